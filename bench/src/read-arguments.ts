@@ -33,7 +33,7 @@ service              people, agents, readers and logins together for --minutes (
 conversation         agents, with a model that answers at once, on the stack of \`npm start\`, which must run; without parts, the
                      first three of these:
     starts           from the request until an agent is in its room
-    text             from words to their answer, and until an interrupted request is aborted
+    text             from words to their answer, what a call of a tool adds, and until an interrupted request is aborted
     voice            from the end of speech, and from typed text, until the first sound of the core agent
     memory           ten agents of each role, with each of which a person talks for --minutes
 

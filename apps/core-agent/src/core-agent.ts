@@ -107,7 +107,7 @@ export class CoreAgent implements RoomAgent {
       await withDeadline(sent, TRANSCRIPT_TIMEOUT_MS);
       await setTimeout(ARRIVAL_MS);
     } catch (error) {
-      this.#parts.log(`could not send what a person said: ${String(error)}`);
+      this.#parts.log(`sending a transcript failed: ${String(error)}`);
     }
   }
 
@@ -123,7 +123,7 @@ export class CoreAgent implements RoomAgent {
     try {
       await room.setAttributes({ [HEARING_ATTRIBUTE]: String(this.#hears) });
     } catch (error) {
-      this.#parts.log(`could not set ${HEARING_ATTRIBUTE}: ${String(error)}`);
+      this.#parts.log(`setting ${HEARING_ATTRIBUTE} failed: ${String(error)}`);
     }
   }
 }

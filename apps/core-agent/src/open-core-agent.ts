@@ -68,7 +68,7 @@ export async function openCoreAgent(
   const agent: CoreAgent = new CoreAgent({ conversing, hearing, voice, owned: stack.move(), log });
   // The framework takes a second: the agent joins and greets meanwhile.
   if (voice || hearing)
-    framework().catch((error: unknown) => log(`could not load the framework: ${String(error)}`));
+    framework().catch((error: unknown) => log(`loading framework failed: ${String(error)}`));
   if (isWithoutServer(config)) {
     const state = { state: 'degraded', reason: 'no_speech_server', message: NO_SERVER } as const;
     conversing.report(agentStateEvent(new Date().toISOString(), state));

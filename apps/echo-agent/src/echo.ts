@@ -58,7 +58,7 @@ export class Echo implements RoomAgent {
       this.#log(`answered message ${id}`);
     } catch (error) {
       this.#texts.forget(message);
-      this.#log(`could not answer message ${id}: ${String(error)}`);
+      this.#log(`answering message ${id} failed: ${String(error)}`);
     }
   }
 }

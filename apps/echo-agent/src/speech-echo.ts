@@ -52,7 +52,7 @@ export class SpeechEcho implements RoomAgent {
   }
 
   hearAudio(audio: Heard): void {
-    this.#listen(audio).catch((error) => this.#log(`could not listen: ${String(error)}`));
+    this.#listen(audio).catch((error) => this.#log(`listening failed: ${String(error)}`));
   }
 
   receive(): void {
@@ -93,7 +93,7 @@ export class SpeechEcho implements RoomAgent {
   #add(owner: string, said: Said): void {
     const size = said.utterance.length * FRAME_MS;
     for (const dropped of this.#said.add({ owner, item: said, size })) {
-      this.#log(`dropped ${dropped.size / 1000} s of speech: the queue is full`);
+      this.#log(`dropped ${dropped.size / 1000} s of speech: queue full`);
     }
     this.#added.resolve();
   }
@@ -103,7 +103,7 @@ export class SpeechEcho implements RoomAgent {
     try {
       await this.#play(await room.openVoice(INCOMING_RATE), signal);
     } catch (error) {
-      if (!signal.aborted) this.#log(`could not speak: ${String(error)}`);
+      if (!signal.aborted) this.#log(`speaking failed: ${String(error)}`);
     }
   }
 

@@ -33,7 +33,7 @@ export class AnswerTally {
       if (answer.ok) return new Response(this.#counted(answer, failed), answer);
       const text = await answer.clone().text();
       if (this.#mayBeUnavailable && saysUnavailable(answer, text)) this.#unavailable += 1;
-      else if (!lacksStreams(answer, text)) this.#failures.push(failureOf(answer, text));
+      else if (!isOfFormerApi(answer, text)) this.#failures.push(failureOf(answer, text));
       return answer;
     } catch (error) {
       failed(error);
@@ -61,10 +61,11 @@ export class AnswerTally {
   }
 }
 
-/** An API of the former release has no such route, and clients read without it. */
-function lacksStreams({ status, url }: Response, text: string): boolean {
+/** An API of the former release has no streams, and knows no numbers of messages: clients go on without them. */
+function isOfFormerApi({ status, url }: Response, text: string): boolean {
   const isStream = new URL(url).pathname.endsWith('/messages/stream');
-  return status === 404 && isStream && text.includes('There is no GET');
+  if (status === 404) return isStream && text.includes('There is no GET');
+  return status === 400 && text.includes('body.seq: There is no field with this name');
 }
 
 function reasonOf(error: unknown): string {

@@ -7,7 +7,7 @@ const JOIN_TIMEOUT_MS = 15_000;
 const SILENCE_MS = 100;
 /**
  * How long it sends no chat message after a join: LiveKit's SDK drops those of an unannounced sender
- * (docs/architecture.md, "Whose words"). The server announces within 3 s, on two busy cores a little later.
+ * (docs/history.md, "Whose words"). The server announces within 3 s, on two busy cores a little later.
  */
 const UNANNOUNCED_MS = 4000;
 

@@ -11,8 +11,8 @@ import { TimedModel } from './timed-model.ts';
 export const CONVERSATION_PARTS = ['starts', 'text', 'voice'] as const;
 export const ALL_CONVERSATION_PARTS = [...CONVERSATION_PARTS, 'memory'] as const;
 
-const ECHO_AGENT = 'echo-agent';
-export const AGENT_ROLES = [ECHO_AGENT, 'light-agent', 'core-agent'];
+const CONVERSING_ROLES = ['light-agent', 'core-agent'] as const;
+export const AGENT_ROLES = ['echo-agent', ...CONVERSING_ROLES];
 
 export interface ConversationRequest {
   readonly parts: readonly (typeof ALL_CONVERSATION_PARTS)[number][];
@@ -25,7 +25,7 @@ export interface ConversationTestbed {
   readonly api: BenchProject;
   readonly model: TimedModel;
   /** The roles that converse and whose program is installed. */
-  readonly roles: readonly string[];
+  readonly roles: readonly (typeof CONVERSING_ROLES)[number][];
   readonly envTemplateId: string;
 }
 
@@ -48,7 +48,7 @@ export async function* benchConversation(
   const testbed = {
     api,
     model,
-    roles: startable.filter((role) => role !== ECHO_AGENT),
+    roles: CONVERSING_ROLES.filter((role) => startable.includes(role)),
     envTemplateId: await api.createTemplate(model.variables),
   };
   yield machineText();

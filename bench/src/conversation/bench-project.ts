@@ -1,16 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { type AgentTimeline, type Client, createClient, type NewAgent } from '@session/client';
+import type { AgentTimeline, NewAgent } from '@session/client';
+import { type AdminClient, createAdminClient } from '@session/client/admin';
 import { pause, StartError } from '@session/kit';
 
 const POLL_MS = 20;
 const TIMEOUT_MS = 130_000;
 
+type BenchTemplate = Parameters<AdminClient['agentTemplates']['create']>[1];
+export type BenchTool = NonNullable<BenchTemplate['tools']>[number];
+
 export class BenchProject {
-  readonly #client: Client;
+  readonly #client: AdminClient;
   readonly #id: string;
   readonly #stop: AbortSignal;
 
-  private constructor(client: Client, id: string, stop: AbortSignal) {
+  private constructor(client: AdminClient, id: string, stop: AbortSignal) {
     this.#client = client;
     this.#id = id;
     this.#stop = stop;
@@ -18,7 +22,7 @@ export class BenchProject {
 
   static async open(baseUrl: string, stop: AbortSignal): Promise<BenchProject> {
     let token: string | undefined;
-    const client = createClient({ baseUrl, token: () => token });
+    const client = createAdminClient({ baseUrl, token: () => token });
     const email = `bench-${randomUUID()}@example.com`;
     const account = { email, password: randomUUID(), name: 'Bench' };
     ({ token } = await client.auth.signUp(account, { signal: stop }));
@@ -34,6 +38,11 @@ export class BenchProject {
   async createTemplate(variables: Readonly<Record<string, string>>): Promise<string> {
     const template = { name: `bench-${randomUUID()}`, variables };
     return (await this.#client.envTemplates.create(this.#id, template)).id;
+  }
+
+  async createAgentTemplate(role: BenchTemplate['role'], tools: BenchTool[]): Promise<string> {
+    const template = { name: `bench-${randomUUID()}`, role, tools };
+    return (await this.#client.agentTemplates.create(this.#id, template)).id;
   }
 
   async createSession(): Promise<string> {

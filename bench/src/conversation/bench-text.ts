@@ -12,6 +12,7 @@ const MEASURED = [
   'typed → first words in the room',
   'first token → first words in the room',
   'new text → request aborted',
+  'tool called → its result at the model',
 ] as const;
 
 /** One after another, each in its own session, after a first one that warms up. */
@@ -40,26 +41,30 @@ export async function benchText(
 
 async function measure(
   { api, model, envTemplateId }: ConversationTestbed,
-  role: string,
+  role: ConversationTestbed['roles'][number],
   stop: AbortSignal,
 ): Promise<Times> {
   const sessionId = await api.createSession();
+  const agentTemplateId = await api.createAgentTemplate(role, model.tools);
   await using person = await TimedPerson.join(await api.access(sessionId), stop);
-  const agentId = await api.startAgent(sessionId, { role, envTemplateId });
+  const agentId = await api.startAgent(sessionId, { agentTemplateId, envTemplateId });
   const typed: number[] = [];
   const shown: number[] = [];
   const aborted: number[] = [];
+  const called: number[] = [];
   for (let turn = 0; turn < TURNS; turn += 1) {
     const times = await answerTimes(person, model);
     typed.push(times.typed);
     shown.push(times.shown);
     aborted.push(await abortTime(person, model));
+    called.push(await toolTime(person, model));
   }
   await api.stopAgent(agentId);
   return {
     'typed → first words in the room': typed,
     'first token → first words in the room': shown,
     'new text → request aborted': aborted,
+    'tool called → its result at the model': called,
   };
 }
 
@@ -88,4 +93,16 @@ async function abortTime(person: TimedPerson, model: TimedModel): Promise<number
   await person.firstWordsAfter(typedAt);
   await person.silence();
   return abortedAt - typedAt;
+}
+
+/** From the call until the next request: the tool's server answers at once. */
+async function toolTime(person: TimedPerson, model: TimedModel): Promise<number> {
+  model.isEndless = false;
+  model.callsTool = true;
+  const before = model.requests.length;
+  await person.firstWordsAfter(await person.type('What do you know of it?'));
+  await person.silence();
+  model.callsTool = false;
+  const [call, answer] = model.requests.slice(before);
+  return (answer?.receivedAt ?? Number.NaN) - (call?.calledAt ?? Number.NaN);
 }

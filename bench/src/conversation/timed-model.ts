@@ -1,22 +1,31 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { json } from 'node:stream/consumers';
+import { text } from 'node:stream/consumers';
 import { pause } from '@session/kit';
+import type { BenchTool } from './bench-project.ts';
 
 export interface TimedRequest {
   readonly receivedAt: number;
   firstTokenAt: number;
+  /** When the model called its tool; NaN when it did not. */
+  calledAt: number;
   /** When the agent aborted the request; NaN when it was answered. */
   abortedAt: number;
 }
 
 const WORDS = ['Certainly, ', 'with ', 'pleasure.'];
 const WORD_MS = 20;
+const TOOL = 'look_up';
 
-/** Answers at once, so that all other time is the agent's: three words, or words without an end. */
+/**
+ * Answers at once, so that all other time is the agent's: three words, words without an end, or a call of its tool. It is also the
+ * server of that tool.
+ */
 export class TimedModel implements AsyncDisposable {
   readonly requests: TimedRequest[] = [];
   isEndless = false;
+  callsTool = false;
   readonly #server = createServer((request, response) => {
     void this.#answer(request, response);
   });
@@ -28,14 +37,23 @@ export class TimedModel implements AsyncDisposable {
   }
 
   get variables(): Record<string, string> {
-    const address = this.#server.address();
-    const port = typeof address === 'object' && address ? address.port : 0;
     return {
       LLM_API_KEY: 'local',
-      LLM_BASE_URL: `http://127.0.0.1:${port}/v1`,
+      LLM_BASE_URL: `${this.#url}/v1`,
       LLM_MODEL: 'bench',
       GREETING: 'off',
     };
+  }
+
+  get tools(): BenchTool[] {
+    const parameters = { type: 'object', properties: {} } as const;
+    const request = { method: 'GET', url: `${this.#url}/tool` } as const;
+    return [{ name: TOOL, description: 'Looks something up.', parameters, request }];
+  }
+
+  get #url(): string {
+    const address = this.#server.address();
+    return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -45,9 +63,11 @@ export class TimedModel implements AsyncDisposable {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.url === '/tool') return void response.end('{"found":1}');
     const timed = {
       receivedAt: performance.now(),
       firstTokenAt: Number.NaN,
+      calledAt: Number.NaN,
       abortedAt: Number.NaN,
     };
     const gone = new AbortController();
@@ -55,14 +75,23 @@ export class TimedModel implements AsyncDisposable {
       if (!response.writableFinished) timed.abortedAt = performance.now();
       gone.abort();
     });
-    await json(request);
+    const asked = await text(request);
     this.requests.push(timed);
     const { isEndless } = this;
+    const calls =
+      this.callsTool && asked.lastIndexOf('"role":"tool"') < asked.lastIndexOf('"role":"user"');
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     const send = (delta: object, reason: string | null = null) =>
       response.write(
         `data: ${JSON.stringify({ choices: [{ delta, finish_reason: reason }] })}\n\n`,
       );
+    if (calls) {
+      const call = { name: TOOL, arguments: '{}' };
+      timed.calledAt = performance.now();
+      send({ tool_calls: [{ index: 0, id: randomUUID(), type: 'function', function: call }] });
+      send({}, 'tool_calls');
+      return void response.end('data: [DONE]\n\n');
+    }
     timed.firstTokenAt = performance.now();
     for (const content of WORDS) send({ content });
     if (isEndless) {

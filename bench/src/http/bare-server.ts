@@ -1,15 +1,12 @@
 import { createServer, type ServerResponse } from 'node:http';
-import { isoFromText } from '@session/db';
+import { ISO_TIME } from '@session/db';
 import postgres, { type Row } from 'postgres';
 
 // The server with which the API's reads of messages are compared: the same answers by the plainest statements, with `node:http`
 // and postgres.js alone. It checks neither token nor input: the user id comes in a header.
 
-// Times are text, as in the API: `Date` objects would be slower.
-const TIMESTAMPTZ = 1184;
-const time = { to: TIMESTAMPTZ, from: [TIMESTAMPTZ], serialize: String, parse: String };
 const url = process.env['DATABASE_URL'] ?? '';
-const sql = postgres(url, { connection: { TimeZone: 'UTC' }, types: { time } });
+const sql = postgres(url, { connection: { TimeZone: 'UTC' }, types: { time: ISO_TIME } });
 const prepare = true;
 
 const OF_MEMBER = `
@@ -61,8 +58,8 @@ function itemsOf(sessionId: string | undefined, rows: readonly Row[], limit: num
     role: row['role'],
     status: row['status'],
     metadata: row['metadata'],
-    timestamp: isoFromText(row['at']),
-    createdAt: isoFromText(row['createdAt']),
+    timestamp: row['at'],
+    createdAt: row['createdAt'],
   }));
 }
 

@@ -1,4 +1,3 @@
-import { isoFromText } from '@session/db';
 import postgres from 'postgres';
 import type { LoadRequest } from './load.ts';
 import type { Servers } from './servers.ts';
@@ -14,7 +13,7 @@ interface ReadTarget {
   readonly sessionId: string;
   readonly userId: string;
   readonly id: string;
-  readonly at: string;
+  readonly at: Date;
 }
 
 export async function readsOf(url: string, servers: Servers): Promise<Read[]> {
@@ -40,11 +39,11 @@ export async function readsOf(url: string, servers: Servers): Promise<Read[]> {
     // The time of the message after which there are that many, or of the newest message.
     const recent = async (newer: number) =>
       await sql<ReadTarget[]>`
-      select s.id as "sessionId", s.created_by as "userId", m."timestamp"::text as at from sessions s,
+      select s.id as "sessionId", s.created_by as "userId", m."timestamp" as at from sessions s,
         lateral (select "timestamp" from messages where session_id = s.id order by "timestamp" desc offset ${newer} limit 1) m
       order by md5(s.id::text) limit ${PAGES}`;
     const since = (target: ReadTarget) =>
-      requestOf(target, `/latest?limit=100&since=${isoFromText(target.at)}`);
+      requestOf(target, `/latest?limit=100&since=${target.at.toISOString()}`);
     const page = '?limit=50';
     return [
       { name: 'newest page', requests: any.map((target) => requestOf(target, page)) },

@@ -1,5 +1,6 @@
+import path from 'node:path';
 import { runMain, StartError } from '@session/kit';
-import { findChromium } from '@session/testing/browser';
+import { CHROMIUM_WITHOUT_WINDOWS, findChromium } from '@session/testing/browser';
 import { isPrometheusInstalled } from '../src/monitoring/prometheus.ts';
 import { run } from '../src/supervision/tool.ts';
 import { findMissingForImages, packagesOf } from './images/image-tools.ts';
@@ -9,6 +10,8 @@ interface Group {
   readonly tests: string;
   readonly packages: readonly string[];
   readonly otherwise?: string;
+  /** The tests run without the packages, too. */
+  readonly isOptional?: boolean;
 }
 
 /** The programs without which tests of `services` and `stack` are skipped, by their packages. */
@@ -23,27 +26,22 @@ await runMain(async (stop) => {
   if (groups.length === 0) return;
   if (process.getuid?.() === 0) await apt(['update'], stop).catch(() => {});
   const failures = [];
-  for (const group of groups) failures.push(...(await install(group, stop)));
+  for (const group of groups) {
+    const failed = await install(group, stop);
+    if (group.isOptional) process.stdout.write(failed.map((line) => `${line}\n`).join(''));
+    else failures.push(...failed);
+  }
   // A container can load a module only where it sees those of its machine.
   if (process.getuid?.() === 0) await run('modprobe', ['br_netfilter']).catch(() => {});
   if (failures.length > 0) throw new StartError(failures.join('\n'));
 });
 
 async function missingGroups(): Promise<Group[]> {
-  // A CHROMIUM_PATH that names no program is for the tests to say.
-  const hasChromium = await findChromium(process.env).then(
-    (found) => found !== undefined,
-    () => true,
-  );
   const optional = await Promise.all(
     Object.entries(OPTIONAL).map(async ([program, name]) => ((await isThere(program)) ? [] : name)),
   );
   return [
-    {
-      tests: 'The tests in a browser',
-      packages: hasChromium ? [] : ['chromium'],
-      otherwise: ', or set CHROMIUM_PATH',
-    },
+    await missingBrowser(),
     { tests: 'The tests of the images', packages: packagesOf(await findMissingForImages()) },
     {
       tests: 'The drills, and the tests of dashboards and rules,',
@@ -56,6 +54,17 @@ async function missingGroups(): Promise<Group[]> {
       otherwise: ', or see them skipped',
     },
   ];
+}
+
+async function missingBrowser(): Promise<Group> {
+  const tests = 'The tests in a browser';
+  // A CHROMIUM_PATH that names no program is for the tests to say.
+  if (process.env['CHROMIUM_PATH']) return { tests, packages: [] };
+  const packages = [CHROMIUM_WITHOUT_WINDOWS];
+  const chromium = await findChromium(process.env);
+  if (!chromium) return { tests, packages, otherwise: ', another Chromium, or CHROMIUM_PATH' };
+  if (path.basename(chromium) === CHROMIUM_WITHOUT_WINDOWS) return { tests, packages: [] };
+  return { tests, packages, otherwise: `, or take longer with ${chromium}`, isOptional: true };
 }
 
 /** Installs the packages of a group. Returns what to do if that fails. */

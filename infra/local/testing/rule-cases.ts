@@ -29,6 +29,7 @@ const lost = (reason: string, process = RECORDER) =>
 const requests = (statusClass: string) =>
   `session_http_request_duration_seconds_count{${API},status_class="${statusClass}"}`;
 const ends = (reason: string) => `session_agent_ends_total{${API},reason="${reason}"}`;
+const givenUp = `session_webhooks_given_up_total{${API},what="session"}`;
 const restarts = (reason: string) => `session_agent_restarts_total{${API},reason="${reason}"}`;
 const up = (process: string) => `up{${process}}`;
 const databaseUp = (process: string) => `session_database_up{${process}}`;
@@ -72,6 +73,7 @@ export const HEALTHY: Readonly<Record<string, string>> = {
   [`session_recorder_clock_offset_seconds{${RECORDER}}`]: '0+0x70',
   [restarts('crashed')]: '0+0x70',
   [restarts('evicted')]: '0+0x70',
+  [givenUp]: '0+0x70',
   [`session_webhook_overdue_seconds{${API}}`]: '0+0x70',
   [ends('start_timeout')]: '0+0x70',
   [ends('requested')]: '0+10x70',
@@ -233,6 +235,12 @@ export const CASES: readonly RuleCase[] = [
     silentUntil: '15s',
     firesAt: '1m30s',
     labels: '{reason="start_timeout"}',
+  },
+  {
+    alert: 'WebhooksGivenUp',
+    fault: { [givenUp]: '1+0x240' },
+    silentUntil: '-15s',
+    firesAt: '15s',
   },
   {
     alert: 'WebhooksOverdue',

@@ -89,7 +89,7 @@ async function findMissingChromium(): Promise<string | undefined> {
     throw new StartError(error.message, { cause: error });
   });
   if (chromium) return undefined;
-  return 'There is no Chromium: install one (`apt-get install chromium`), or set CHROMIUM_PATH.';
+  return 'There is no Chromium: install one (`apt-get install chromium-headless-shell`, or `chromium`), or set CHROMIUM_PATH.';
 }
 
 async function findMissingCluster(): Promise<string | undefined> {

@@ -17,6 +17,7 @@ import { firstFreePort } from '../src/supervision/ports.ts';
 import { ProcessTable } from '../src/supervision/process-table.ts';
 import { type Progress, plainProgress } from '../src/supervision/progress.ts';
 import { Service, type ServiceHost } from '../src/supervision/service.ts';
+import { provideServices } from './provide-services.ts';
 
 const testFolder = path.resolve(import.meta.dirname, '../../../.cache/test');
 const host = '127.0.0.1';
@@ -55,6 +56,7 @@ export async function startTestRun(
   const provided: Partial<ProvidedContext> = all.getProvidedContext();
   if (!provided.media) all.provide('media', await provideMedia(run));
   if (!provided.postgres) all.provide('postgres', await providePostgres(run));
+  if (!provided.services) all.provide('services', await provideServices(progress));
   // The workers, which start later, inherit it.
   process.env['AGENT_PROGRAMS_DIR'] ||= await provideAgents({ stop: signal, progress });
   const owned = stack.move();

@@ -1,6 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { cp, mkdir, rm, symlink } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -63,15 +65,22 @@ async function nodeCommand(folder: string) {
   return [process.execPath, 'server.js'] as const;
 }
 
-/** Installs what the sample lists, or returns undefined if this machine cannot. */
+/** Installs what the sample lists, once for each list, or returns undefined if this machine cannot. */
 async function pythonCommand() {
-  const folder = path.join(root, '.cache/sample-python');
-  const python = path.join(folder, 'bin/python');
   const list = path.join(root, 'examples/fastapi/requirements.txt');
+  const hash = createHash('sha256')
+    .update(await readFile(list))
+    .digest('hex')
+    .slice(0, 16);
+  const folder = path.join(root, '.cache/sample-python', hash);
+  const python = path.join(folder, 'bin/python');
+  const marker = path.join(folder, 'installed');
+  if (existsSync(marker)) return [python, 'server.py'] as const;
   try {
-    await run('python3', ['-m', 'venv', folder]);
+    await run('python3', ['-m', 'venv', '--clear', folder]);
     const options = ['--quiet', '--disable-pip-version-check', '--only-binary', ':all:'];
     await run(python, ['-m', 'pip', 'install', ...options, '--requirement', list]);
+    await writeFile(marker, '');
     return [python, 'server.py'] as const;
   } catch (error) {
     process.stderr.write(`The packages of ${list} cannot be installed: ${String(error)}\n`);

@@ -79,7 +79,7 @@ function isResent(event: RoomEvent): boolean {
 }
 
 /**
- * Whether the API has marked a packet. That of a known sender must be signed; another need not, because an API of the
+ * Whether the API has marked a packet. A packet of a known sender must be signed; another need not, because an API of the
  * former release signs none.
  */
 function hasMark(event: RoomEvent, mark: 'missed' | 'resent'): boolean {

@@ -1,5 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { isAgent, type RoomEvent } from '@session/contract/room';
 import { agentToken, type JoinedRoom, joinRoom, packetPublicKey, userToken } from '@session/media';
 import { programEnv, type TestMedia } from '@session/testing';
@@ -15,11 +17,15 @@ export interface AgentUnderTest {
   readonly output: () => string;
 }
 
-/** Starts an agent's program from its source. It is killed at the end of the test. */
+/** Starts the agent whose source is `main`, built if the run has built it. It is killed at the end of the test. */
 export function startAgent(main: string, env: Record<string, string>): AgentUnderTest {
-  const child = fork(main, {
-    env: { ...programEnv(), ...env },
-    execArgv: ['--conditions=@source'],
+  const own = programEnv();
+  const app = path.basename(path.resolve(main, '../..'));
+  const built = path.join(own['AGENT_PROGRAMS_DIR'] ?? '', app, 'dist/main.js');
+  const isBuilt = existsSync(built);
+  const child = fork(isBuilt ? built : main, {
+    env: { ...own, ...env },
+    execArgv: isBuilt ? [] : ['--conditions=@source'],
     silent: true,
   });
   let output = '';

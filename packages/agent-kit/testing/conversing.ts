@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import { packetCheck } from '../src/config.ts';
 import { ConversingAgent } from '../src/conversation/conversing-agent.ts';
 import { loadConfig } from '../src/conversation/load-config.ts';
-import type { Voice } from '../src/conversation/output/voice.ts';
+import type { Voice } from '../src/conversation/output/room-output.ts';
 import type { Time } from '../src/conversation/time.ts';
 import { LateSenders } from '../src/late-senders.ts';
 import { joinAsPerson, launchEnv, type PersonUnderTest } from './agent-program.ts';

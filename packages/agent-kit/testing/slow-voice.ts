@@ -1,4 +1,4 @@
-import type { Voice } from '../src/conversation/output/voice.ts';
+import type { Voice } from '../src/conversation/output/room-output.ts';
 
 /** Hands over as many words of each text as a test lets people hear. */
 export class SlowVoice implements Voice {

@@ -20,7 +20,7 @@ export interface TestProviderOptions {
 
 export interface TestProvider extends AsyncDisposable {
   readonly issuer: string;
-  /** The variables of an API whose people sign in by this provider. */
+  /** The variables of an API whose people sign in with this provider. */
   readonly env: Readonly<Record<string, string>>;
   /** The people, by the name with which they sign in at the provider, which is their subject too. */
   readonly people: Map<string, ProvidedClaims>;

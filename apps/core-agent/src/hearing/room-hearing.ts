@@ -19,7 +19,7 @@ export class RoomHearing {
 
   hear(audio: IncomingAudio): void {
     this.#listen(audio).catch((error: unknown) => {
-      this.#options.log(`could not listen: ${String(error)}`);
+      this.#options.log(`listening failed: ${String(error)}`);
     });
   }
 
@@ -35,7 +35,7 @@ export class RoomHearing {
     try {
       return await framework.openTurnDetector?.(this.#options.language);
     } catch (error) {
-      this.#options.log(`could not load the end-of-turn model: ${String(error)}`);
+      this.#options.log(`loading end-of-turn model failed: ${String(error)}`);
       return undefined;
     }
   }

@@ -86,7 +86,7 @@ export class RoomVoice implements Voice {
     try {
       if (room && room === this.#room) await this.#followPeople(room);
     } catch (error) {
-      this.#options.log(`could not change the audio track: ${String(error)}`);
+      this.#options.log(`changing audio track failed: ${String(error)}`);
     }
   }
 

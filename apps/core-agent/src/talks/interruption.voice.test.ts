@@ -1,5 +1,10 @@
-import { calls, says, startScriptedModel } from '@session/conversation/testing';
-import { crmAt, serverVariables, startMcpServer } from '@session/conversation/testing/mcp';
+import { calls, type Reply, says, startScriptedModel } from '@session/conversation/testing';
+import {
+  crmAt,
+  type McpUnderTest,
+  serverVariables,
+  startMcpServer,
+} from '@session/conversation/testing/mcp';
 import { noise, speech, startSpeechEndpoints } from '@session/testing';
 import { expect, test } from 'vitest';
 import { openTalkRoom, openVoiceRoom } from '../../testing/voice-room.ts';
@@ -46,19 +51,52 @@ test('a person who talks over a call of an MCP server ends it: the server is tol
       return await new Promise<never>(() => {});
     });
   });
-  await using model = await startScriptedModel(calls(['crm__search', {}]), says('Never mind.'));
-  await using endpoints = await startSpeechEndpoints();
-  const tools = serverVariables(crmAt(crm.port, ['search']));
+  await using talk = await talkOver(crm, 'search', says('Never mind.'));
+  await cancelled.promise;
+  await talk.untilAnswered('Never mind.');
+  await talk.untilReported('cancelled');
+  expect(crm.methods).toContain('notifications/cancelled');
+});
+
+test('a person who talks over a call that may have effects is answered while it goes on, and it is made once', async () => {
+  const booked = Promise.withResolvers<void>();
+  await using crm = await startMcpServer((server) => {
+    server.registerTool('book', {}, async () => {
+      await booked.promise;
+      return { content: [{ type: 'text', text: 'Booked.' }] };
+    });
+  });
+  const again = calls(['crm__book', {}]);
+  await using talk = await talkOver(crm, 'book', again, says('It is on its way.'));
+  await talk.untilAnswered('It is on its way.');
+  booked.resolve();
+  await talk.untilReported('done');
+  expect(crm.methods.filter((method) => method === 'tools/call')).toHaveLength(1);
+});
+
+/** Ann asks for a call of the tool, and speaks again during the call. */
+async function talkOver(crm: McpUnderTest, tool: string, ...replies: readonly Reply[]) {
+  await using stack = new AsyncDisposableStack();
+  const first = calls([`crm__${tool}`, {}]);
+  const model = stack.use(await startScriptedModel(first, ...replies));
+  const endpoints = stack.use(await startSpeechEndpoints());
+  const tools = serverVariables(crmAt(crm.port, [tool]));
   const { ann, texts, packets } = await openTalkRoom(model, endpoints, tools);
   await ann.speak(speech(1500));
   await expect.poll(() => crm.methods).toContain('tools/call');
   await ann.speak(speech(1500));
-  await cancelled.promise;
-  const answer = { by: 'core-agent', text: 'Never mind.', interrupted: false };
-  await expect.poll(texts).toContainEqual(answer);
-  const call = { type: 'tool_call', tool: 'crm__search', state: 'cancelled' };
-  await expect.poll(packets).toContainEqual(expect.objectContaining(call));
-});
+  const owned = stack.move();
+  return {
+    async untilAnswered(text: string) {
+      await expect.poll(texts).toContainEqual({ by: 'core-agent', text, interrupted: false });
+    },
+    async untilReported(state: string) {
+      const call = { type: 'tool_call', tool: `crm__${tool}`, state };
+      await expect.poll(packets).toContainEqual(expect.objectContaining(call));
+    },
+    [Symbol.asyncDispose]: async () => await owned.disposeAsync(),
+  };
+}
 
 test.each([
   { what: 'a cough', sound: noise(300), isAsked: false },

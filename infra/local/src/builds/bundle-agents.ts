@@ -1,8 +1,5 @@
-import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { build } from 'rolldown';
-
-const root = path.resolve(import.meta.dirname, '../../../..');
+import { bundleApp } from './bundle-app.ts';
 
 /** Without `core-agent`: LiveKit's framework looks for its files next to its own code. */
 export const BUNDLED_AGENTS = ['echo-agent', 'light-agent'] as const;
@@ -17,18 +14,8 @@ export const MEDIA_CLIENT = '@livekit/rtc-node';
 export async function bundleAgents(folder: string): Promise<string[]> {
   const files = new Set<string>();
   for (const agent of BUNDLED_AGENTS) {
-    const dir = path.join(folder, agent, 'dist');
-    await rm(dir, { recursive: true, force: true });
-    const { output } = await build({
-      input: { main: path.join(root, 'apps', agent, 'src/main.ts') },
-      platform: 'node',
-      external: [MEDIA_CLIENT],
-      resolve: { conditionNames: ['@source', 'node', 'import', 'module', 'default'] },
-      output: { dir, format: 'esm' },
-    });
-    for (const chunk of output) {
-      if (chunk.type === 'chunk') for (const file of chunk.moduleIds) files.add(file);
-    }
+    const app = { folder, app: agent, programs: ['main'], external: [MEDIA_CLIENT] };
+    for (const file of await bundleApp(app)) files.add(file);
   }
   return [...files];
 }

@@ -46,10 +46,12 @@ async function bundle(apps: string, stop: AbortSignal): Promise<void> {
     stop,
     onSpawn: async (pid) => setPriority(pid, LOW_PRIORITY),
   });
-  const client = await realpath(path.join(root, 'packages/media/node_modules', MEDIA_CLIENT));
-  for (const agent of BUNDLED_AGENTS) {
-    const link = path.join(apps, agent, 'node_modules', MEDIA_CLIENT);
-    await mkdir(path.dirname(link), { recursive: true });
-    await symlink(client, link);
+  for (const library of [MEDIA_CLIENT, 'livekit-server-sdk']) {
+    const installed = await realpath(path.join(root, 'packages/media/node_modules', library));
+    for (const agent of BUNDLED_AGENTS) {
+      const link = path.join(apps, agent, 'node_modules', library);
+      await mkdir(path.dirname(link), { recursive: true });
+      await symlink(installed, link);
+    }
   }
 }

@@ -2,6 +2,7 @@ import { freezeMedia, silenceWebhooks } from './break-media.ts';
 import type { Drill } from './drill.ts';
 import { lockTable } from './fail-requests.ts';
 import { freeze } from './freeze.ts';
+import { giveUp } from './give-up.ts';
 import { killAgents, startUnreachableAgents } from './kill-agents.ts';
 import { fillSpool, lockSession, takeSpoolAway } from './let-messages-wait.ts';
 import { MOVABLE_CLOCK, moveClock } from './move-clock.ts';
@@ -148,6 +149,12 @@ export const DRILLS: readonly Drill[] = [
     mends: 'Correct AGENT_MEDIA_URL, and restart the APIs. Here the sessions are closed.',
     env: { AGENT_MEDIA_URL: 'ws://127.0.0.1:9' },
     break: startUnreachableAgents,
+  },
+  {
+    alert: 'WebhooksGivenUp',
+    breaks: 'Nothing listens where a webhook leads, and its row is dated four days back.',
+    mends: 'Start the receiver, and make the webhook `active`. Here the webhook is deleted.',
+    break: giveUp,
   },
   {
     alert: 'WebhooksOverdue',

@@ -1,14 +1,25 @@
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type Client, createClient, type PlanTemplateBody } from '@session/client';
 import { encodePacket } from '@session/contract/room';
 import { PLANTED_KEY, says, startScriptedModel } from '@session/conversation/testing';
 import { joinRoom } from '@session/media';
 import { joinUnannounced } from '@session/media/testing';
-import { expect, test } from 'vitest';
-import { makeStackFolder, startTestStack, until } from '../../testing/stack.ts';
+import { startStack } from '@session/testing/browser';
+import { expect, test as plainTest } from 'vitest';
+import { until } from '../../testing/stack.ts';
 import { pidOfAgent } from '../../testing/talk.ts';
 import { signUp } from '../demo/sign-up.ts';
+
+const testFolder = path.resolve(import.meta.dirname, '../../../../.cache/stack-test');
+
+/** A test on a stack that the tests of this file share. */
+const test = plainTest
+  .extend('folder', { scope: 'file' }, () => path.join(testFolder, `speakers-${process.pid}`))
+  .extend('stack', { scope: 'file' }, async ({ folder }, { onCleanup }) => {
+    const stack = await startStack(folder, { CONSOLE: 'off' });
+    onCleanup(() => stack[Symbol.asyncDispose]());
+    return stack;
+  });
 
 const PLAN: PlanTemplateBody = {
   name: 'Arrival',
@@ -19,12 +30,10 @@ const PLAN: PlanTemplateBody = {
   ],
 };
 
-test('one person over three visits, REST, a restart and a second agent is one speaker, without a label', async () => {
-  const folder = await makeStackFolder('speakers');
-  const agents = path.join(folder, 'agents');
-  await mkdir(agents);
+test('one person over three visits, REST, a restart and a second agent is one speaker, without a label', async ({
+  stack: { apiUrl, folder },
+}) => {
   await using model = await startScriptedModel(says('Noted.'));
-  const { apiUrl } = await startTestStack(folder, { AGENT_PROCESS_DIR: agents }).up();
   const [curl, dora] = [await signUp(apiUrl, 'Curl'), await signUp(apiUrl, 'Dora')];
   const { id: projectId } = await curl.client.projects.create({ name: 'Visits' });
   await curl.client.members.add(projectId, { email: dora.email });
@@ -63,7 +72,7 @@ test('one person over three visits, REST, a restart and a second agent is one sp
   await curl.client.messages.say(session, { content: 'over REST' });
   await untilPrompted('"over REST"');
   await untilAnswered(4);
-  process.kill(await pidOfAgent(agents, agentId), 'SIGKILL');
+  process.kill(await pidOfAgent(path.join(folder, 'agents'), agentId), 'SIGKILL');
   await until(async () => (await curl.client.agents.get(agentId)).restarts === 1);
   await curl.client.messages.say(session, { content: 'while it restarts' });
   await untilPrompted('"while it restarts"');
@@ -85,8 +94,9 @@ test('one person over three visits, REST, a restart and a second agent is one sp
   expect(prompt()).not.toMatch(/\(2\)|\(no name\)/);
 }, 400_000);
 
-test('labels of two accounts reach no deliverable: a date is valid, and a text is what was said', async () => {
-  const { apiUrl } = await startTestStack(await makeStackFolder('labels')).up();
+test('labels of two accounts reach no deliverable: a date is valid, and a text is what was said', async ({
+  stack: { apiUrl },
+}) => {
   const [curl, dora] = [await signUp(apiUrl, 'Curl'), await signUp(apiUrl, 'Dora')];
   const { id: projectId } = await curl.client.projects.create({ name: 'Labels' });
   await curl.client.members.add(projectId, { email: dora.email });
@@ -110,9 +120,10 @@ test('labels of two accounts reach no deliverable: a date is valid, and a text i
   await expect.poll(values, { timeout: 30_000 }).toEqual(['2026-11-24', 'hello', 'a sea view']);
 }, 400_000);
 
-test('an end user of a product is one speaker over visits, tokens and REST; agents, history and live clients have the name and the id of the product', async () => {
+test('an end user of a product is one speaker over visits, tokens and REST; agents, history and live clients have the name and the id of the product', async ({
+  stack: { apiUrl },
+}) => {
   await using model = await startScriptedModel(says('Noted.'));
-  const { apiUrl } = await startTestStack(await makeStackFolder('end-users')).up();
   const owner = await signUp(apiUrl, 'Owner');
   const { id: projectId } = await owner.client.projects.create({ name: 'Product' });
   const { client } = owner;

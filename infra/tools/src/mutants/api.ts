@@ -15,7 +15,7 @@ export const api: readonly MutatedFile[] = [
     ],
   },
   {
-    file: 'apps/api/src/background/webhooks/webhook-event.ts',
+    file: 'apps/api/src/features/webhooks/webhook-event.ts',
     tests: ['apps/api/src/background/webhooks/webhook-types.test.ts'],
     changes: [["(content === 'full' && metadata && { metadata })", '(metadata && { metadata })']],
   },
@@ -179,6 +179,11 @@ export const api: readonly MutatedFile[] = [
       ['after = text.timestamp;', ''],
       ['new Date(now - lastEndMsAgo)', 'new Date(now)'],
     ],
+  },
+  {
+    file: 'apps/api/src/features/messages/reads-in-turn.ts',
+    tests: ['apps/api/src/features/messages/held-reads.test.ts'],
+    changes: [['await reading;', 'await answer.promise;']],
   },
   {
     file: 'apps/api/src/features/messages/waiting-readers.ts',

@@ -9,6 +9,7 @@ const conversation = [
   'history-stream',
   'modes',
   'outbox',
+  'outbox-outage',
   'page-state',
 ].map((name) => `packages/client/src/conversation/${name}.test.ts`);
 const retries = ['packages/client/src/http/retries.test.ts'];
@@ -30,9 +31,12 @@ export const client: readonly MutatedFile[] = [
     tests: timeline,
     changes: [
       ['if (isComplete(entry.stored)) forgetUnstored(entry);', ''],
-      ['this.loose.raise(entry, row.timestamp);', ''],
+      ['other.seen > entry.seen && row.timestamp > other.anchor', 'false'],
+      ['other.seen > entry.seen && ', ''],
+      ['if (head > entry.anchor) entry.anchor = head;', ''],
       ["known?.live?.stage === 'final' || ", ''],
-      ['this.#renamed.set(claim.sender, alias, entry)', ''],
+      ['this.#renamed.set(renamedKey(claim.sender, alias), entry)', ''],
+      ['claim.sender !== null && ', ''],
     ],
   },
   {
@@ -54,14 +58,6 @@ export const client: readonly MutatedFile[] = [
     ],
   },
   {
-    file: 'packages/client/src/timeline/loose-entries.ts',
-    tests: timeline,
-    changes: [
-      ['other.seen > seen && ', ''],
-      ['if (head > entry.anchor) entry.anchor = head;', ''],
-    ],
-  },
-  {
     file: 'packages/client/src/timeline/snapshot.ts',
     tests: timeline,
     changes: [
@@ -72,15 +68,13 @@ export const client: readonly MutatedFile[] = [
   {
     file: 'packages/client/src/timeline/windows.ts',
     tests: timeline,
-    changes: [['generation === this.#generation', 'true']],
+    changes: [
+      ['generation === this.#generation', 'true'],
+      ['timestamp <= since', 'timestamp < since'],
+    ],
   },
   {
     file: 'packages/client/src/timeline/timeline.ts',
-    tests: timeline,
-    changes: [['timestamp <= since', 'timestamp < since']],
-  },
-  {
-    file: 'packages/client/src/timeline/unseen.ts',
     tests: timeline,
     changes: [[" || entry.stored?.role === 'system'", '']],
   },
@@ -135,7 +129,7 @@ export const client: readonly MutatedFile[] = [
       ["if (this.#find(id)?.state === 'unconfirmed') return 'unrecorded';", ''],
       ['sizeBytes(content) > MAX_CONTENT_BYTES', 'sizeBytes(content) >= MAX_CONTENT_BYTES'],
       ['if (await this.#isStoredByRoom(id, content)) return;', ''],
-      ['if (this.#room()) this.#numbered.push(id);', 'this.#numbered.push(id);'],
+      ['if (this.#room()) this.#numbers', 'this.#numbers'],
       ['if (isAway()) await', 'if (false) await'],
       ['if (!isAway()) {', 'if (true) {'],
     ],
@@ -146,12 +140,13 @@ export const client: readonly MutatedFile[] = [
     changes: [
       ['Date.parse(time) - 1', 'Date.parse(time)'],
       ['isUrgent ? 0 : timing.waitSeconds', 'timing.waitSeconds'],
-      ['this.#isUrgent = !isOnline;', ''],
+      ['this.#isUrgent || !state.current.isOnline', 'this.#isUrgent'],
       ['!isUrgent && rowsBehind === 0', 'rowsBehind === 0'],
-      ['failures = 0;\n        this.#take', 'this.#take'],
+      ['failures = 0;\n        this.#failedStreams', 'this.#failedStreams'],
       ['2 ** Math.min(failures, 5)', '2'],
       ['if (items.length < arrived.length) timeline.reset();', ''],
-      ['if (timeline.getSnapshot().catchingUp) break;', ''],
+      ['if (timeline.getSnapshot().catchingUp) return 0;', ''],
+      ['if (failures === 0) await alarm.sleep(random() * timing.streamMs);', ''],
     ],
   },
   {

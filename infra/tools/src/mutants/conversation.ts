@@ -5,7 +5,7 @@ const inFolder = (folder: string, ...names: readonly string[]) =>
 const model = inFolder('model', 'model-client', 'model-failure', 'model-stream', 'model-timers');
 const plan = inFolder('plan', 'plan-machine', 'plan-restart', 'stored-events');
 const history = inFolder('prompt', 'history');
-const mcp = inFolder('tools/mcp', 'mcp-servers', 'hostile-servers');
+const mcp = inFolder('tools/mcp', 'mcp-servers', 'hostile-servers', 'costly-answers');
 const turn = inFolder('turn', 'conversation', 'failed-turn', 'failure-sentence', 'own-tools');
 const stored = inFolder('turn', 'stored-conversation');
 
@@ -66,7 +66,7 @@ export const conversation: readonly MutatedFile[] = [
     file: 'packages/conversation/src/tools/mcp/mcp-fetch.ts',
     tests: mcp,
     changes: [
-      ['owner?.signal.aborted ? undefined', 'owner === undefined ? undefined'],
+      ['owner?.signal ?? AbortSignal.timeout(timeoutMs)', 'AbortSignal.timeout(timeoutMs)'],
       ['owner?.fail(error);', ''],
       ['body !== undefined && asked === undefined', 'false'],
     ],
@@ -75,6 +75,10 @@ export const conversation: readonly MutatedFile[] = [
     file: 'packages/conversation/src/tools/mcp/answer-bounds.ts',
     tests: mcp,
     changes: [
+      ['this.#fields > MAX_FIELDS', 'false'],
+      ['if (LINE_ENDS.has(byte)) this.#isInString = false;\n    else if', 'if'],
+      ['byte === QUOTE && !this.#isEscaped', 'byte === QUOTE'],
+      ['byte === COLON && !this.#isInString', 'byte === COLON'],
       ['this.#sizeBytes > this.#maxBytes', 'false'],
       ['this.#first === OPENING_BRACKET', 'false'],
       ['this.#depth > MAX_DEPTH', 'false'],

@@ -4,22 +4,25 @@ const queries = 'packages/db/src/queries';
 const appends = ['append-messages', 'append-batch', 'same-id', 'stopped-agent-messages'].map(
   (name) => `${queries}/messages/${name}.test.ts`,
 );
+const sinceJoin = 'apps/api/src/features/messages/history-since-join.test.ts';
 const audit = `${queries}/operations/audit-events.test.ts`;
 const restores = `${queries}/recording/restored-history.test.ts`;
 
 export const db: readonly MutatedFile[] = [
   {
     file: `${queries}/messages/read-messages.ts`,
-    tests: [
-      `${queries}/messages/read-messages.test.ts`,
-      'apps/api/src/features/messages/history-since-join.test.ts',
-    ],
+    tests: [`${queries}/messages/read-messages.test.ts`, sinceJoin],
     changes: [
       ['  and cursor_message."timestamp" > ', "  and 'infinity' >= "],
+      ["? ['>', start] : ['<', ", "? ['>=', start] : ['<=', "],
+    ],
+  },
+  {
+    file: `${queries}/messages/latest-messages.ts`,
+    tests: [`${queries}/messages/latest-messages.test.ts`, sinceJoin],
+    changes: [
       ['coalesce(completed."timestamp" > $5::timestamptz, true)', 'true'],
       ['from !== null && from > since ? from : since', 'since'],
-
-      ["? ['>', start] : ['<', ", "? ['>=', start] : ['<=', "],
       ['completed.completed_at > $', 'completed.completed_at >= $'],
       ['stored."timestamp" > ${si', 'stored."timestamp" >= ${si'],
       ['and stored.completed_at is null', ''],
@@ -60,17 +63,17 @@ export const db: readonly MutatedFile[] = [
       ["creator.role = 'ADMIN' and invitation.role = 'MEMBER'", "creator.role = 'ADMIN'"],
       ['invitation.expires_at > now() and exists (', 'exists ('],
       [
-        "'accept_invitation',\n  `\nwith accepted as (\n  delete from invitations invitation\n  where invitation.secret_hash = $1 and $",
-        "'accept_invitation',\n  `\nwith accepted as (\n  delete from invitations invitation\n  where invitation.secret_hash = $1 or false and $",
+        'with accepted as (\n  delete from invitations invitation\n  where invitation.secret_hash = $1 and $',
+        'with accepted as (\n  delete from invitations invitation\n  where invitation.secret_hash = $1 or false and $',
       ],
       ['RANK[member.memberRole] >= RANK[role]', 'true'],
-      ["if (members.length > 0) return 'already_member';", ''],
+      ["projectId, email)) return 'already_member';", 'projectId, email)) {}'],
     ],
   },
   {
     file: `${queries}/accounts/password-links.ts`,
     changes: [
-      ['    await LOCK_USER.run(transaction, userId);\n', ''],
+      ['    await LOCK_USER(transaction, userId);\n', ''],
       ["now() + interval '1 h'", "now() + interval '2 h'"],
     ],
   },
@@ -129,8 +132,12 @@ export const db: readonly MutatedFile[] = [
   },
   {
     file: `${queries}/accounts/end-users.ts`,
-    tests: [audit],
-    changes: [['let_in where is_first', 'let_in']],
+    tests: [audit, `${queries}/accounts/end-users.test.ts`],
+    changes: [
+      ['let_in where is_first', 'let_in'],
+      ['coalesce(participant.first_at, excluded.first_at)', 'excluded.first_at'],
+      ["greatest(head.last_at, now() - interval '1 s')", 'now()'],
+    ],
   },
   {
     file: `${queries}/accounts/projects.ts`,
@@ -250,13 +257,6 @@ export const db: readonly MutatedFile[] = [
     changes: [
       ['    and walked."timestamp" > ', "    and 'infinity' >= "],
       ['  and cursor_message."timestamp" > ', "  and 'infinity' >= "],
-    ],
-  },
-  {
-    file: `${queries}/accounts/end-users.ts`,
-    changes: [
-      ['coalesce(participant.first_at, excluded.first_at)', 'excluded.first_at'],
-      ["greatest(head.last_at, now() - interval '1 s')", 'now()'],
     ],
   },
   {

@@ -40,7 +40,7 @@ export class StateDisplay {
       try {
         await this.#room?.setAttributes({ ...this.#others, [STATE_ATTRIBUTE]: this.#state });
       } catch (error) {
-        this.#log(`could not show the state ${this.#state}: ${String(error)}`);
+        this.#log(`showing state ${this.#state} failed: ${String(error)}`);
       }
     }
     this.#isSending = false;

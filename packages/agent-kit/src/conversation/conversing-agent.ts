@@ -15,9 +15,8 @@ import { leaveBySelf, refusedForGood, reportEnd } from './ending.ts';
 import { Handover, type SilentStep } from './handover.ts';
 import { Inbox, type WaitingText } from './input/inbox.ts';
 import { type ConversingAgentOptions, openConversation } from './open-conversation.ts';
-import { RoomOutput } from './output/room-output.ts';
+import { RoomOutput, WRITING } from './output/room-output.ts';
 import { type Turn, type TurnResult, TurnSpeaker } from './output/turn-speaker.ts';
-import { WRITING } from './output/voice.ts';
 import { type QuietStep, QuietTimes } from './quiet-times.ts';
 import { MACHINE_TIME, type Time } from './time.ts';
 import { UsageLog } from './usage-log.ts';
@@ -269,7 +268,7 @@ export class ConversingAgent implements RoomAgent {
   ): Promise<void> {
     if (this.#isLeaving) return;
     this.#state.show('thinking');
-    this.#output.answer(waiting.flatMap(({ message }) => message ?? []));
+    this.#output.noteAnswered(waiting.flatMap(({ message }) => message ?? []));
     let result = await this.#speaker.speak(turn, waiting.at(-1)?.saidAt);
     const act = this.#conversation.takeAct();
     if (result === 'lost' && again) result = await this.#speakAgain(again);

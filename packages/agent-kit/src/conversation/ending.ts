@@ -15,7 +15,7 @@ export async function reportEnd(
   leaving: AbortSignal,
   { log, time: { pause } = MACHINE_TIME }: Pick<ConversingAgentOptions, 'log' | 'time'>,
 ): Promise<void> {
-  log('leaving: the model has ended the conversation');
+  log('leaving: model ended the conversation');
   const end = endEvent(new Date().toISOString(), reason);
   // No number follows the last message, so nobody notices when it is lost. The history stores the report once, by its id.
   for (let count = 0; count < REPORTS && !leaving.aborted; count += 1) {
@@ -34,7 +34,7 @@ export async function leaveBySelf(
     log('leaving: nobody is in the room, and no text has come');
     return;
   }
-  log('leaving: the conversation has reached its longest time');
+  log('leaving: conversation reached its longest time');
   const { farewell } = setPhrasesOf(settings.persona);
   await output.send({ type: 'notice', text: farewell }).catch(() => {});
 }

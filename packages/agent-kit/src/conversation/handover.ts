@@ -22,7 +22,7 @@ export interface HandoverOptions {
   readonly clock: () => number;
   /** Called when an operator has come, and when the last one has left. */
   readonly operatorsChanged: (isPresent: boolean) => void;
-  /** Called when an operator is back before anybody was told of the absence. */
+  /** Called when an operator returns before the absence was reported. */
   readonly operatorIsBack: () => void;
   readonly report: (event: HandoverEvent) => void;
 }

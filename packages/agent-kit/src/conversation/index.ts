@@ -1,4 +1,4 @@
 export { ConversingAgent } from './conversing-agent.ts';
 export { type ConversationConfig, loadConfig } from './load-config.ts';
 export type { ConversingAgentOptions } from './open-conversation.ts';
-export type { Speech, Voice } from './output/voice.ts';
+export type { Speech, Voice } from './output/room-output.ts';

@@ -5,7 +5,7 @@ import {
   type ToolBox,
 } from '@session/conversation';
 import type { ConversationConfig } from './load-config.ts';
-import type { Voice } from './output/voice.ts';
+import type { Voice } from './output/room-output.ts';
 import type { Time } from './time.ts';
 
 export interface ConversingAgentOptions extends Omit<ConversationConfig, 'room' | 'toolSettings'> {

@@ -10,6 +10,6 @@ export {
   fillUser,
   type SaidLine,
 } from './fill.ts';
-export { findChromium } from './find-chromium.ts';
+export { CHROMIUM_WITHOUT_WINDOWS, findChromium } from './find-chromium.ts';
 export { type LaunchedChromium, launchChromium } from './launch-chromium.ts';
 export { type RunningStack, startStack } from './start-stack.ts';

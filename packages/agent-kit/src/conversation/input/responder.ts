@@ -16,8 +16,8 @@ export interface Responder extends Pick<Participant, 'identity' | 'name'> {
 }
 
 /**
- * Returns the attributes by which other agents know when this one answers. A successor answers what its first predecessor
- * `place` would have answered, even if its own template says `named`.
+ * Returns the attributes that tell other agents which texts this one answers. `place` is the id of the first agent that a
+ * successor follows: it answers in that place, even if its own template says `named`.
  */
 export function responderAttributes(
   agentId: string | undefined,

@@ -5,7 +5,31 @@ import type { StateDisplay } from '../agent-state.ts';
 import type { ConversingRoom } from '../conversing-room.ts';
 import { type AnswerMark, AnswerStream } from './answer-stream.ts';
 import { type AskedTimes, turnAttribute } from './turn-attribute.ts';
-import type { Speech, Voice } from './voice.ts';
+
+/**
+ * Speaks answers. It hands the words to the room's text stream as people hear them, so an interrupted answer contains
+ * what was heard.
+ */
+export interface Voice {
+  /**
+   * Begins to speak. `heard` takes the words as people hear them, in order, one call at a time; throws when the room is
+   * gone. A voice without listeners calls it at once.
+   */
+  readonly begin: (heard: (words: string) => Promise<void>) => Speech;
+}
+
+export interface Speech {
+  /** May resolve before the words are heard. */
+  readonly write: (words: string) => Promise<void>;
+  /** Called after the last `write`. Resolves when everything is heard, or the speech was stopped. Throws like `heard`. */
+  readonly end: () => Promise<void>;
+  /** Makes the voice fall silent at once. After it resolved, `heard` gets no more words. May be called at any time. */
+  readonly stop: () => Promise<void>;
+}
+
+export const WRITING: Voice = {
+  begin: (heard) => ({ write: heard, end: async () => {}, stop: async () => {} }),
+};
 
 export interface Delivery {
   readonly said: string;
@@ -39,7 +63,8 @@ export class RoomOutput {
   readonly #state: StateDisplay;
   readonly #log: (line: string) => void;
   readonly #unsent: AgentEvent[] = [];
-  readonly #unnamed = new Set<RoomMessage>();
+  /** Answered texts that no stream has named yet. */
+  readonly #unnamedTexts = new Set<RoomMessage>();
   #room: ConversingRoom | undefined;
   #saying: Saying | undefined;
   #answer: Saying | undefined;
@@ -65,8 +90,8 @@ export class RoomOutput {
     this.#earlier = this.#earlier.then(() => earlier).catch(() => {});
   }
 
-  answer(texts: readonly RoomMessage[]): void {
-    for (const text of texts) this.#unnamed.add(text);
+  noteAnswered(texts: readonly RoomMessage[]): void {
+    for (const text of texts) this.#unnamedTexts.add(text);
   }
 
   /**
@@ -90,7 +115,7 @@ export class RoomOutput {
   }
 
   async silence(): Promise<void> {
-    await this.#saying?.speech.stop().catch(this.#report('silence the voice'));
+    await this.#saying?.speech.stop().catch(this.#report('silencing voice'));
   }
 
   async sendEvents(events: readonly AgentEvent[]): Promise<void> {
@@ -136,7 +161,7 @@ export class RoomOutput {
       await broken.resend(this.#room);
       this.#broken = undefined;
     } catch (error) {
-      this.#report('mark a broken answer')(error);
+      this.#report('marking a broken answer')(error);
     }
   }
 
@@ -146,7 +171,7 @@ export class RoomOutput {
         await this.#room.untilConnected();
         await this.#room.sendPacket({ ...event });
       } catch (error) {
-        this.#report(`send ${event.type}`)(error);
+        this.#report(`sending ${event.type}`)(error);
         return;
       }
       this.#unsent.shift();
@@ -167,7 +192,7 @@ export class RoomOutput {
 
   #begin(): Saying {
     if (!this.#room) throw new AppError('media_unavailable', 'the agent is not in a room');
-    const stream = new AnswerStream(this.#room, this.#unnamed);
+    const stream = new AnswerStream(this.#room, this.#unnamedTexts);
     const speech = this.#voice.begin(async (words) => {
       await stream.write(words);
       const { heard, firstWordsAt = performance.now(), said } = saying.delivery;
@@ -189,7 +214,7 @@ export class RoomOutput {
   }
 
   #report(work: string): (error: unknown) => void {
-    return (error) => this.#log(`could not ${work}: ${String(error)}`);
+    return (error) => this.#log(`${work} failed: ${String(error)}`);
   }
 }
 

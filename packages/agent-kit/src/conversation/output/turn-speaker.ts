@@ -71,7 +71,7 @@ export class TurnSpeaker {
     const isEmpty = record?.outcome === 'complete' && delivery.said === '';
     if (record && !isEmpty) this.#log(turnLine(record, delivery, { began, askedAt }));
     if (failure === undefined) return 'sent';
-    this.#log(`could not send an answer: ${failure}`);
+    this.#log(`sending an answer failed: ${failure}`);
     return delivery.heard === '' ? 'lost' : 'broken';
   }
 }
