@@ -1,5 +1,9 @@
+import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { journey } from '../testing/journey.ts';
+
+/** Of each read of the SDK. */
+const ATTEMPTS = 3;
 
 journey(
   'without a connection a line says so, what was read stays, and the line goes by itself',
@@ -34,6 +38,38 @@ journey(
     await page.getByRole('alert').getByText('The service cannot be reached').waitFor();
     await page.context().setOffline(false);
     await page.getByRole('button', { name: 'Start talking' }).click();
+    await page.waitForURL('**/sessions/*');
+  },
+);
+
+journey(
+  'a click is not lost when the line about the connection comes or goes while the button is pressed',
+  async ({ ada, open, expectFault }) => {
+    expectFault(/ERR_INTERNET_DISCONNECTED/);
+    const { id } = await ada.client.projects.create({ name: 'Acme Support' });
+    const before = async (opened: Page) => await opened.clock.install();
+    const page = await open(`/projects/${id}`, { as: ada, before });
+    const line = page.getByText('The service cannot be reached.');
+    const press = async () => {
+      await page.getByRole('button', { name: 'Start talking' }).hover();
+      await page.mouse.down();
+    };
+    let attempts = 0;
+    page.on('requestfailed', (request) => {
+      if (new URL(request.url()).pathname === '/') attempts += 1;
+    });
+    await press();
+    await page.context().setOffline(true);
+    // One more belongs to the second check, after the first one has failed.
+    while (attempts <= ATTEMPTS) await page.clock.fastForward(5000);
+    await page.mouse.up();
+    await page.getByRole('alert').getByText('The service cannot be reached').waitFor();
+    await line.waitFor();
+    await press();
+    const isAnswered = page.waitForEvent('requestfinished');
+    await page.context().setOffline(false);
+    await isAnswered;
+    await page.mouse.up();
     await page.waitForURL('**/sessions/*');
   },
 );

@@ -11,6 +11,7 @@ import { usePageActions } from '../ui/page-actions.ts';
 import { Sheet } from '../ui/sheet.tsx';
 import { toast } from '../ui/toast.tsx';
 import { useNow } from '../ui/use-now.ts';
+import { useUnpressed } from '../ui/use-unpressed.ts';
 import { ProjectSwitcher } from './project-switcher.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { type CurrentProject, useCurrentProject } from './use-current-project.ts';
@@ -104,7 +105,7 @@ function useLogsKey(): void {
 }
 
 function OfflineLine() {
-  const since = useOfflineSince();
+  const since = useUnpressed(useOfflineSince());
   return (
     <div aria-live="polite" className="row-start-2 md:col-start-2 md:row-start-1">
       {since === null ? null : <Line since={since} />}

@@ -1,0 +1,25 @@
+import { useEffect, useState } from 'react';
+
+const POINTER_EVENTS = ['pointerdown', 'pointermove', 'pointerup', 'pointercancel'] as const;
+
+/** Returns `value`, or while a pointer is pressed the one before: a click is lost when the page moves between press and release. */
+export function useUnpressed<Value>(value: Value): Value {
+  const isPressed = usePressed();
+  const [shown, setShown] = useState(value);
+  if (!isPressed && shown !== value) setShown(value);
+  return isPressed ? shown : value;
+}
+
+function usePressed(): boolean {
+  const [isPressed, setPressed] = useState(false);
+  useEffect(() => {
+    const listening = new AbortController();
+    for (const event of POINTER_EVENTS) {
+      // The click follows its `pointerup` in the same task.
+      const note = ({ buttons }: PointerEvent) => void setTimeout(() => setPressed(buttons !== 0));
+      addEventListener(event, note, { capture: true, signal: listening.signal });
+    }
+    return () => listening.abort();
+  }, []);
+  return isPressed;
+}
