@@ -29,6 +29,9 @@ test('an erasure in whose middle the leading API is killed is finished by anothe
   const leader = stack.use(await startApi(database.url, folder));
   await expect.poll(async () => await sql`select from leases`).toHaveLength(1);
   stack.use(await startApi(database.url, folder));
+  // Each message has taken a millisecond of the session's clock, and what is 2 s later than the request is not erased.
+  const ahead = async () => await sql`select from messages where "timestamp" > now() limit 1`;
+  await expect.poll(ahead).toEqual([]);
   const { id } = await erase(api, ana, projectId, { sessionId, identity: 'user-1' });
   const countErased = async () =>
     (await sql`select from messages where session_id = ${sessionId} and erased_at is not null`)
