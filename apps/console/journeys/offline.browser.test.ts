@@ -5,6 +5,8 @@ import { journey } from '../testing/journey.ts';
 /** Of each read of the SDK. */
 const ATTEMPTS = 3;
 
+const before = async (page: Page) => await page.clock.install();
+
 journey(
   'without a connection a line says so, what was read stays, and the line goes by itself',
   async ({ ada, open, axe, expectFault }) => {
@@ -47,7 +49,6 @@ journey(
   async ({ ada, open, expectFault }) => {
     expectFault(/ERR_INTERNET_DISCONNECTED/);
     const { id } = await ada.client.projects.create({ name: 'Acme Support' });
-    const before = async (opened: Page) => await opened.clock.install();
     const page = await open(`/projects/${id}`, { as: ada, before });
     const line = page.getByText('The service cannot be reached.');
     const press = async () => {
@@ -61,7 +62,12 @@ journey(
     await press();
     await page.context().setOffline(true);
     // One more belongs to the second check, after the first one has failed.
-    while (attempts <= ATTEMPTS) await page.clock.fastForward(5000);
+    await expect
+      .poll(async () => {
+        await page.clock.fastForward(5000);
+        return attempts;
+      })
+      .toBeGreaterThan(ATTEMPTS);
     await page.mouse.up();
     await page.getByRole('alert').getByText('The service cannot be reached').waitFor();
     await line.waitFor();
