@@ -14,7 +14,6 @@ export const DemoSettings = z.object({
   apiUrl: z.string(),
   password: z.string(),
   key: z.string(),
-  /** The address of the account; null while there is none. */
   email: z.string().nullable(),
 });
 export type DemoSettings = Readonly<z.infer<typeof DemoSettings>>;
@@ -77,7 +76,6 @@ export class DemoAccount {
     return answer.status === 401 ? undefined : await tokenOf(answer);
   }
 
-  /** Makes an account, and returns its token. The address is another than that of the account which could not be used. */
   async #make(): Promise<string> {
     const { password } = this.#settings;
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {

@@ -6,7 +6,6 @@ import { sendProblem } from './problems.ts';
 export const DEMO_LOGIN = '/demo-login';
 
 export interface DemoTokens {
-  /** What a page must have to get a token. */
   readonly key: string;
   token(): Promise<string>;
 }

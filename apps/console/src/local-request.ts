@@ -16,7 +16,6 @@ const FORWARDED = new Set([
   'x-real-ip',
 ]);
 
-/** Whether `address` is one that only this machine can reach. */
 export function isLoopback(address: string | undefined): boolean {
   return address !== undefined && loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }
@@ -49,7 +48,6 @@ export function isOwnPage({ headersDistinct }: IncomingMessage): boolean {
   );
 }
 
-/** Whether `host`, with or without a port, is a name that every machine has for itself. */
 function isLoopbackHost(host: string | undefined): boolean {
   return /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/.test(host ?? '');
 }

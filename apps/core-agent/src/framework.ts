@@ -10,7 +10,7 @@ const TURN_MODEL_MIN_BYTES = 768 * 1024 * 1024;
 
 export interface Framework {
   readonly vad: inference.VAD;
-  /** Opens the detection of ends of turns for one participant; undefined without the memory for its model. */
+  /** For one participant; undefined without the memory for the model. */
   readonly openTurnDetector: ((language: string) => Promise<TurnDetector>) | undefined;
   readonly textTransforms: typeof voice.textTransforms;
 }

@@ -4,7 +4,7 @@ const UNIT_BYTES = 2048;
 const BURST_SECONDS = 60;
 /** How many times the rate in one session a sender may send to all sessions together. */
 const IN_ALL_SESSIONS = 10;
-/** Senders are looked through for those that may be forgotten when there are twice as many as the last time, from here on. */
+/** Idle senders are forgotten whenever the number of senders has doubled, but not below this one. */
 const MIN_SENDERS = 1000;
 
 export interface RatedMessage {

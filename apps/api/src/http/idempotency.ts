@@ -39,7 +39,6 @@ export function markReplays(app: ZodApp): void {
 }
 
 export interface CreatingRequest {
-  /** Set to true when the object is that of an earlier request. */
   isReplayed: boolean;
   readonly caller: Caller;
   readonly userId: string;

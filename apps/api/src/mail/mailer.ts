@@ -60,7 +60,7 @@ export class Mailer implements AsyncDisposable {
     return this.#options.mail !== undefined;
   }
 
-  /** Returns whether a mail will be tried. It is dropped when there is no mail server, or when too many mails wait. */
+  /** Returns whether the mail will be tried. */
   send(owner: string, compose: ComposeMail): boolean {
     if (!this.isOn) return false;
     if (this.#deliveries.size >= WAITING_MAILS || this.#stop.signal.aborted) {

@@ -26,7 +26,6 @@ export interface WebhookAnswer {
   /** Why the attempt failed; null after an answer 2xx. */
   readonly failure: string | null;
   readonly response: string;
-  /** How long the receiver asks to wait. */
   readonly retryAfterMs: number | undefined;
 }
 

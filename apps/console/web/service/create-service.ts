@@ -4,7 +4,6 @@ import { createQueries } from './queries.ts';
 import type { ConsoleService } from './service.ts';
 import type { SignIn } from './sign-in.ts';
 
-/** Returns what every page works with. A token that the API refuses is forgotten, and the user signs in again. */
 export function createService(
   parts: Pick<ConsoleService, 'config' | 'demoKey' | 'signIn' | 'theme' | 'singleKeys'>,
 ): ConsoleService {

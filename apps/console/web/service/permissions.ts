@@ -1,6 +1,6 @@
 import type { ApiKey, MemberRole } from '@session/contract';
 
-/** The roles, from the one that may do least to the one that may do everything. */
+/** In ascending order: each role may do what the one before may. */
 export const ROLES = ['MEMBER', 'ADMIN', 'OWNER'] as const satisfies readonly MemberRole[];
 
 export const ROLE_SENTENCES: Readonly<Record<MemberRole, string>> = {

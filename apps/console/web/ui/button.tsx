@@ -37,7 +37,7 @@ type ButtonProps = Readonly<Omit<ComponentProps<'button'>, 'style'>> &
     readonly icon?: ReactNode;
   };
 
-/** A button. A disabled or busy button can still be focused, so that nobody loses their place. */
+/** A disabled or busy button can still be focused, so that nobody loses their place. */
 export function Button({
   variant = 'secondary',
   size = 'medium',

@@ -1,4 +1,4 @@
-/** Copies a text. Returns whether the browser allowed it: outside of a secure context it has no clipboard. */
+/** Returns false where the browser has no clipboard: outside of a secure context, or without permission. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

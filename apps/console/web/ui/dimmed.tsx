@@ -6,7 +6,6 @@ interface DimmedProps {
   readonly children: ReactNode;
 }
 
-/** A list that is dimmed while it shows the answer to the former question. */
 export function Dimmed({ isDimmed, children }: DimmedProps) {
   return (
     <div

@@ -9,7 +9,6 @@ interface FormProps {
   /** Whether a field shows the sentence of this error. Any other error stands below the fields. */
   readonly isBesideField?: (error: Error) => boolean;
   readonly renderActions: (isBusy: boolean) => ReactNode;
-  /** Renders the fields, which get the error of the last attempt. */
   readonly children: (error: Error | null) => ReactNode;
 }
 
@@ -51,7 +50,7 @@ interface FormDialogProps extends DialogFormProps {
   readonly description?: string;
 }
 
-/** A dialog with a form, which closes when `onSubmit` has succeeded. Its fields are reset each time it opens. */
+/** Closes when `onSubmit` has succeeded. The fields are reset each time the dialog opens. */
 export function FormDialog({ isOpen, title, description, ...form }: FormDialogProps) {
   const { onClose, onSubmit } = form;
   const submit = async (data: FormData, signal: AbortSignal) => {

@@ -9,7 +9,7 @@ interface PageHeaderProps {
   readonly actions?: ReactNode;
 }
 
-/** The head of a page: it names the document too. Its heading takes the focus after a navigation. */
+/** Names the document too. The heading takes the focus after a navigation. */
 export function PageHeader({ title, description, beside, actions }: PageHeaderProps) {
   usePageTitle(title);
   return (

@@ -11,11 +11,8 @@ type PagedQuery<Item> = UseInfiniteQueryResult<InfiniteData<{ readonly items: re
 
 interface PagedListProps<Item> {
   readonly list: PagedQuery<Item>;
-  /** What the list is of: `Events`. */
   readonly label: string;
-  /** Stands above the rows. */
   readonly notice?: ReactNode;
-  /** Shown in place of a list without rows. */
   readonly empty: ReactNode;
   readonly children: (item: Item) => ReactNode;
 }

@@ -4,7 +4,7 @@ interface SkeletonProps {
   readonly className?: string;
 }
 
-/** The shape of something that is being loaded. A page says so once, with `LoadingRegion`. */
+/** Hidden from assistive technology: `LoadingRegion` tells it once for a page. */
 export function Skeleton({ className }: SkeletonProps) {
   return (
     <span

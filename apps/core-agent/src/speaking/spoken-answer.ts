@@ -20,7 +20,7 @@ export interface SpokenAnswerOptions {
   readonly heard: (words: string) => Promise<void>;
   readonly spokenOf: SpokenTextOf;
   readonly synthesize: (text: string, signal: AbortSignal) => AsyncIterable<Int16Array>;
-  /** Called when a sound could not be made. The rest of the answer is only written. */
+  /** The rest of the answer is only written then. */
   readonly failed: (error: unknown) => void;
   /** Called with the first sound, in milliseconds since the first word. */
   readonly firstSound: (afterMs: number) => void;

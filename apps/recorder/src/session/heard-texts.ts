@@ -16,7 +16,7 @@ const MAX_TEXTS = 2000;
 const LIMIT = { maxSize: MAX_TEXTS, sizeCalculation: () => 1 };
 const LATE_MS = 2000;
 const CHECK_MS = 50;
-/** What an agent received sooner after the recorder had connected may have been sent before. */
+/** A text that an agent received within this time after the recorder connected may have been sent before that. */
 const CONNECTED_SLACK_MS = 1000;
 /** Without an id, the same content within this time is the same text. */
 const NAMELESS_MS = 10_000;

@@ -66,7 +66,6 @@ export class Handover {
     this.#options = options;
   }
 
-  /** Whether an operator is in the room now. */
   get hasOperator(): boolean {
     return this.#isTaken && this.#absentSince === undefined;
   }
@@ -80,7 +79,6 @@ export class Handover {
     this.look();
   }
 
-  /** Looks who is in the room. */
   look(): void {
     const { clock, operatorIsBack, operatorsChanged } = this.#options;
     if (!this.#room?.participants.some(isOperator)) {

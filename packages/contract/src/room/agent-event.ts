@@ -63,7 +63,6 @@ export interface ToolCallEvent {
   readonly durationMs?: number;
   readonly result?: string;
   readonly truncated?: boolean;
-  /** The step of the plan during which the model called. */
   readonly step?: string;
   readonly message: string;
 }

@@ -18,7 +18,6 @@ export function sha1(message: Uint8Array): DataView {
   return hash;
 }
 
-/** Appends a bit, zeros to the end of a block, and the message's length in bits. */
 function paddedBlocks(message: Uint8Array): ArrayBuffer {
   const count = Math.ceil((message.length + 9) / BLOCK_BYTES);
   const bytes = new Uint8Array(count * BLOCK_BYTES);

@@ -6,7 +6,6 @@ export interface OwnToolSettings {
   readonly handover?: HandoverSettings | undefined;
   /** The name of the agent template: people address the agent by it. */
   readonly name?: string | undefined;
-  /** Whether the agent answers only what addresses it. */
   readonly isNamedOnly?: boolean;
 }
 

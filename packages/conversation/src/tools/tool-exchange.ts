@@ -29,7 +29,6 @@ export class ToolExchange implements Disposable {
     this.#exchanges = { 'https:': exchange('https:'), 'http:': exchange('http:') };
   }
 
-  /** Returns undefined for another protocol than HTTP. */
   for({ protocol }: URL): HttpExchange | undefined {
     return this.#exchanges[protocol];
   }

@@ -23,7 +23,7 @@ export const agentLogs = pgTable(
     lineCount: integer('line_count').notNull(),
     byteCount: integer('byte_count').notNull(),
     lastAt: timestamp('last_at', { withTimezone: true, mode: 'string' }).notNull(),
-    /** The time of each line, in microseconds since 1970. */
+    /** In microseconds since 1970, one for each line. */
     times: bigint('times', { mode: 'number' }).array().notNull(),
     lines: text('lines').array().notNull(),
   },

@@ -18,7 +18,6 @@ export function onlyRow<Row extends object>([row]: Row[]): Row {
   return row;
 }
 
-/** How many rows the statement returned or changed. */
 export function rowCount({ count }: Counted): number {
   return count;
 }

@@ -29,7 +29,7 @@ export class ReportingExporter implements SpanExporter {
     this.#queueSize = queueSize;
   }
 
-  /** Whether one more span may wait for its export. If not, it is dropped. */
+  /** Takes a place in the queue for one more span. Returns false, and counts it as dropped, when there is none. */
   admit(): boolean {
     if (this.#waiting < this.#queueSize) {
       this.#waiting += 1;

@@ -85,7 +85,7 @@ export class Retention {
     return done;
   }
 
-  /** Returns the next sessions of a project, or none: then the next project begins. Undefined: there is no other. */
+  /** Returns the next old sessions of the project; empty at the step to the next project, undefined after the last. */
   async #nextSessions(): Promise<db.OldSession[] | undefined> {
     const { projectId } = this.#place;
     if (projectId !== NIL) {

@@ -60,7 +60,7 @@ class StreamMask {
   readonly #mask: Mask;
   #lines: { readonly line: WaitingLine; readonly start: number; readonly end: number }[] = [];
   #text = '';
-  /** The length of the beginning of `#text` that belongs to a secret before it. */
+  /** How many characters at the beginning of `#text` belong to a secret that began before it. */
   #coveredLength = 0;
 
   constructor(mask: Mask) {

@@ -34,9 +34,7 @@ const ALL_HEADS_MS = 5000;
 export interface WebhookWorkOptions
   extends Pick<SendingOptions, 'database' | 'log' | 'metrics' | 'sender' | 'vault'> {
   readonly shutdown: ShutdownBudget;
-  /** Called when sessions were marked in which the search index is behind. */
   readonly onSearchBehind?: () => void;
-  /** Called when sessions were marked whose sequence numbers are to be read. */
   readonly onSequencesBehind?: () => void;
   readonly timing?: WebhookTiming;
   readonly random?: () => number;

@@ -14,7 +14,7 @@ const QUIET_MS = 10_000;
 /** Why a stream ended. After `reconnect` the client may reconnect at once, with the id of the last event. */
 type End = 'not_found' | 'reconnect' | 'token_expired';
 
-/** `events`: those of the session, when the reader asks for them: at positions between those of the messages. */
+/** `events`: of the session, if the reader asked for them. Their positions lie between those of messages. */
 export interface StreamRows extends LatestMessageRows {
   readonly events?: readonly SessionEventRow[];
 }

@@ -10,7 +10,7 @@ import { messageParams } from './message-schema.ts';
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
-/** A second at most: nobody has to cut that short. */
+/** Never aborts: the pause lasts a second at most. */
 const LASTING = new AbortController().signal;
 
 type Given = MessageImport['messages'][number];

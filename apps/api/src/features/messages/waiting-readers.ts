@@ -30,7 +30,6 @@ interface Query {
 type Latest = LatestMessageRows | undefined;
 
 interface Reader extends Query {
-  /** What the reader found last: nothing. */
   empty: LatestMessageRows;
   readonly until: number;
   readonly signal: AbortSignal;

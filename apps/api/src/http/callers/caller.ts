@@ -33,7 +33,7 @@ declare module 'fastify' {
   }
 }
 
-/** Returns the account that a request acts as: what it says is said, and what it repeats is repeated, by this account. */
+/** Returns the caller's own account. For a participant, `userId` is the account that asked for the token. */
 export function actorOf({ caller, userId }: Pick<FastifyRequest, 'caller' | 'userId'>): string {
   return caller.kind === 'participant' ? caller.id : userId;
 }

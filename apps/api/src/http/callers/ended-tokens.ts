@@ -32,7 +32,7 @@ export function oldestTokenSeconds(lifetimeSeconds: number): number {
   return Math.max(lifetimeSeconds, 86_400);
 }
 
-/** Returns for how long ended tokens must be remembered: as long as one of them could be valid otherwise. */
+/** Returns for how long an end of tokens is remembered: until the last of them has expired by any clock. */
 export function rememberedSeconds(lifetimeSeconds: number): number {
   return oldestTokenSeconds(lifetimeSeconds) + SPARE_SECONDS;
 }

@@ -16,7 +16,7 @@ export interface LogSnapshot extends ShownLines {
 
 const EMPTY: LogSnapshot = { ...NO_LINES, state: 'connecting', error: null };
 
-/** The log of an agent, read from `start` to `stop`. The SDK goes on after a break without repeating a line. */
+/** The SDK goes on after a break without repeating a line. */
 export class LogFollower {
   readonly #client: AdminClient;
   readonly #agentId: string;

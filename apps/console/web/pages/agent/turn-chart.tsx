@@ -14,7 +14,7 @@ const WIDTH = 6;
 
 type Percentiles = AgentTurns['summary']['firstWordsMs'];
 
-/** What the newest answers of an agent took. Shows nothing before the first one, and with an API that does not list them. */
+/** Shows nothing before the first answer, and with an older API, which does not list answers. */
 export function TurnChart({ agent }: { readonly agent: Agent }) {
   const { client } = useService();
   const { data: turns } = useQuery(agentTurnsQuery(client, agent));

@@ -72,7 +72,7 @@ const CHECKS: ReadonlyMap<string, Check> = new Map([
   ],
 ]);
 
-/** Returns what the service's drift says, in sentences. A kind of drift of a newer API has its name. */
+/** A kind of drift that only a newer API knows is shown by its name. */
 export function findingsOf(drift: Readonly<Record<string, number>>): Finding[] {
   return Object.entries(drift).map(([key, count]) => findingOf(key, count));
 }

@@ -22,9 +22,8 @@ interface SettingProps {
   readonly onClose: () => void;
   readonly projectId: string;
   readonly field: 'retentionDays' | 'searchLanguage';
-  /** Stores the value of the field. Returns a sentence about the change. */
+  /** Returns a sentence about the change. */
   readonly save: (value: string) => Promise<string>;
-  /** Renders the field of the form, with the sentence of the API about it. */
   readonly children: (project: Project, error: string | undefined) => ReactNode;
 }
 

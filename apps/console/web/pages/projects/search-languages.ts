@@ -38,7 +38,7 @@ export function searchLanguageOf(value: string): SearchLanguage | null {
   );
 }
 
-/** Returns how messages are searched, in words. An unknown language of a newer API has the API's name. */
+/** A language that only a newer API knows is shown by its name. */
 export function searchedIn(language: unknown): string {
   if (typeof language !== 'string') return 'word by word';
   const known = searchLanguageOf(language);

@@ -18,7 +18,6 @@ const REASONS = new Map([
   ['storage_full', 'The database was away for longer than the recorder had room.'],
 ]);
 
-/** Returns what led to a gap, as a sentence; undefined for a reason that this console does not know. */
 export function gapExplanation(reason: string): string | undefined {
   return REASONS.get(reason);
 }

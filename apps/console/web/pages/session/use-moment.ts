@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 /** One visit of a moment: going there again is another visit. */
 export interface Visit {
   readonly at: string | undefined;
-  /** How often this page went to the moment where it was already. */
+  /** Grows when the user goes to the moment that is shown already. */
   readonly count: number;
 }
 

@@ -83,7 +83,6 @@ function More({ list, filters }: MoreProps) {
   );
 }
 
-/** Says what a search found to those who do not see the list. */
 function Found({ list: { sessions, hasNextPage, isPlaceholderData }, filters }: MoreProps) {
   const count = sessions?.length ?? 0;
   const text = count === 1 ? '1 session' : `${count}${hasNextPage ? ' or more' : ''} sessions`;

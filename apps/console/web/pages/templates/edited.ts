@@ -1,7 +1,7 @@
 import type { EnvTemplate, PlanTemplate } from '@session/contract';
 import type { PlanDraft } from './plan-draft.ts';
 
-/** What the page of templates edits. Null stands for a new one. */
+/** Null stands for a new template. */
 export type Edited =
   | { readonly kind: 'agent'; readonly id: string | null }
   | { readonly kind: 'environment'; readonly template: EnvTemplate | null }

@@ -8,7 +8,7 @@ interface ImportButtonProps {
   readonly onImport: (draft: PlanDraft) => void;
 }
 
-/** Reads a plan from a JSON file of the user's. It is not saved before the user does. */
+/** A plan that was read is not saved before the user saves it. */
 export function ImportButton({ icon, onImport }: ImportButtonProps) {
   const input = useRef<HTMLInputElement>(null);
   const [fault, setFault] = useState('');

@@ -7,7 +7,7 @@ interface PasteDialogProps extends DialogState {
   readonly onPaste: (variables: ReadonlyMap<string, string>) => void;
 }
 
-/** Takes the text of a `.env` file. It stays in the page until the template is saved. */
+/** What is pasted stays in the page until the template is saved. */
 export function PasteDialog(props: PasteDialogProps) {
   const { isOpen, onClose } = props;
   return (

@@ -3,7 +3,7 @@ import type * as z from 'zod';
 
 export const DELIVERABLE_TYPES = ['text', 'number', 'date', 'choice'] as const;
 
-/** A step in the form of a plan. Without `deliverable` it collects nothing. */
+/** Without `deliverable` the step collects nothing. */
 export interface StepDraft {
   readonly key: number;
   readonly id: string | null;

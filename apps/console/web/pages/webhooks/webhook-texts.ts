@@ -89,7 +89,7 @@ export function typesOf({ events }: Pick<Webhook, 'events'>): readonly string[] 
   return events.length === 0 ? STANDARD : events;
 }
 
-/** Returns what a webhook gets, as a list of words. An unknown type of a newer API has the API’s name. */
+/** A type that only a newer API knows is shown by its name. */
 export function eventsText(webhook: Pick<Webhook, 'events'>): string {
   if (webhook.events.length === 0) return 'Everything but unfinished messages';
   return typesOf(webhook)

@@ -26,7 +26,6 @@ export interface ApiKeyRow {
 export interface SecretRow {
   readonly userId: string;
   readonly secretHash: Buffer;
-  /** The version of the tokens that the key asks for. */
   readonly tokenVersion: number;
   readonly expiresAt: string | null;
 }

@@ -10,7 +10,7 @@ export interface AgentLogLine {
 export interface AgentLogEnd {
   readonly nextLine: number;
   readonly nextByte: number;
-  /** The time of the last line, in microseconds since 1970; null while there is no line. */
+  /** In microseconds since 1970; null while there is no line. */
   readonly lastAt: number | null;
 }
 

@@ -18,7 +18,6 @@ interface Successor {
   readonly sessionId: string;
   readonly agentTemplateId: string;
   readonly handoverId: string;
-  /** The agent that hands over. */
   readonly from: string;
 }
 

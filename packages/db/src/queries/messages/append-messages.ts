@@ -98,7 +98,7 @@ export async function appendMessages(
 interface Round extends Pick<BatchCounts, 'sessions' | 'stored' | 'locked' | 'intruded'> {
   readonly ignored: readonly NewMessageRow[];
   readonly gaps: readonly NewMessageRow[];
-  /** For the next round: messages whose ids are those of other senders' messages, under names of their own. */
+  /** For the next round, under their own names: messages whose id another sender uses. */
   readonly again: readonly NewMessageRow[];
 }
 

@@ -54,7 +54,7 @@ export type PageParameters = [
   createdBefore: string | null,
 ];
 
-/** The parameters of `matches`: an empty `q` and empty metadata match every session. */
+/** An empty `q` and empty metadata match every session. */
 export type MatchParameters = [metadata: string, q: string];
 
 /** `place`: its number in a walk, otherwise 0. `isMatch`: false for the end of a walk that is not to be listed. */

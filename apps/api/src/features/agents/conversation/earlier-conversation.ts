@@ -14,7 +14,7 @@ import { foldedState } from '../../sessions/folded-state.ts';
 import { conversationVariable, MAX_HISTORY_BYTES, MAX_LINES } from './conversation-variable.ts';
 import { earlierCalls, MAX_EVENTS } from './earlier-calls.ts';
 
-/** Identities, without digits, of agents that answer nobody: with their words, earlier texts would count as answered. */
+/** Returns how identities of agents without a conversation begin: their words must not count as answers. */
 function notConversing(roles: readonly AgentRole[]): string[] {
   const silent = roles.filter(({ conversation }) => conversation === 'none');
   return silent.map(({ name }) => agentIdentity({ role: name, agentId: '' }));

@@ -116,7 +116,6 @@ interface RowButtonProps {
   readonly children: ReactNode;
 }
 
-/** Appears beside the message under the pointer, and with the focus. */
 function RowButton({ label, isFirst, className, onClick, children }: RowButtonProps) {
   return (
     <button

@@ -62,7 +62,7 @@ export function RecordingPanel({ session }: { readonly session: Session }) {
   );
 }
 
-/** Who records the session. Only the newest 1,000 active sessions are named by the API. */
+/** The API names the recorders of the newest 1,000 ACTIVE sessions only. */
 function Recorders({ sessionId }: { readonly sessionId: string }) {
   const { client } = useService();
   const { data } = useQuery(statisticsQuery(client));

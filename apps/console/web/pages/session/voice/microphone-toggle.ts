@@ -1,6 +1,6 @@
 import type { BrowserRoom } from '@session/client/browser';
 
-/** Mutes a microphone that is on, and turns every other one on. What goes wrong is in the room's snapshot. */
+/** What goes wrong is in the room's snapshot. */
 export async function toggleMicrophone({ microphone, getSnapshot }: BrowserRoom): Promise<void> {
   const state = getSnapshot().microphone;
   if (state === 'asking') return;
