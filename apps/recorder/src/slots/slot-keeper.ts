@@ -56,7 +56,7 @@ export class SlotKeeper {
   constructor(deps: SlotKeeperDeps) {
     this.#deps = deps;
     this.#database = new DatabaseWatch(deps.log, deps.timing.graceMs);
-    this.#progress = new StoredProgress(deps.queries, deps.timing.holdBackMs);
+    this.#progress = new StoredProgress(deps.queries, deps.timing);
     this.#claims = new SlotClaims(deps);
     this.#giveWay = new GiveWay(deps);
     this.#heartbeat = new Heartbeat({

@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
+import { TIMING } from '../timing.ts';
 import { StoredProgress } from './stored-progress.ts';
 
 test('a session in a lane holds everything back unless it has an open interval that is as old', async () => {
-  const progress = new StoredProgress({ updateUnsure: async () => ['i'] }, 1);
+  const progress = new StoredProgress(
+    { updateUnsure: async () => ['i'] },
+    { ...TIMING, holdBackMs: 1 },
+  );
   const waiting = new Map([['left', { since: 5, isAlone: true }]]);
   expect(await progress.update({ now: 90_000, waiting, intervals: [] })).toBe(5);
   const update = async (from: number) => {
@@ -16,8 +20,19 @@ test('a session in a lane holds everything back unless it has an open interval t
 
 test('the words of an interval that the database does not know yet hold everything back', async () => {
   const queries = { updateUnsure: () => Promise.reject(new Error('must not be called')) };
-  const progress = new StoredProgress(queries, 1000);
+  const progress = new StoredProgress(queries, TIMING);
   const of = { sessionId: 's', intervalId: 'i', from: 0, isWritten: false };
   const intervals = [{ ...of, undecidedSince: 5 }];
   expect(await progress.update({ now: 90_000, waiting: new Map(), intervals })).toBe(5);
+});
+
+test('a heartbeat after a standstill reports no more than the one before: what arrived meanwhile is not read yet', async () => {
+  const queries = { updateUnsure: () => Promise.reject(new Error('must not be called')) };
+  const progress = new StoredProgress(queries, { heartbeatMs: 500, holdBackMs: 1000 });
+  const beats = [10_000, 10_500, 16_000, 16_500];
+  const reported: number[] = [];
+  for (const now of beats) {
+    reported.push(await progress.update({ now, waiting: new Map(), intervals: [] }));
+  }
+  expect(reported).toEqual([10_000, 10_500, 10_500, 16_500]);
 });

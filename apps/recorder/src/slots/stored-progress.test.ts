@@ -1,170 +1,17 @@
-import type { UnsureMark } from '@session/db';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { PendingSession } from '../message-path.ts';
-import { StoredProgress } from './stored-progress.ts';
+import { ProgressModel, progressStep } from '../../testing/progress-model.ts';
+import { TIMING } from '../timing.ts';
 
-const HOLD_BACK_MS = 1000;
+const { holdBackMs: HOLD_BACK_MS } = TIMING;
 /** A change of what is tested here should be tried with 20,000: those once found a fault in run 826. */
 const RUNS = Number(process.env['PROGRESS_RUNS'] ?? 2000);
-const SESSIONS: readonly number[] = [0, 1, 2];
-
-const ACTS = [
-  ...(['receive', 'passOn', 'hold', 'decide', 'store', 'wait', 'beat'] as const),
-  ...(['defer', 'storeLane'] as const),
-] as const;
-
-/** What may happen: in one session, or everywhere. */
-const step: fc.Arbitrary<Step> = fc.record({
-  act: fc.constantFrom(...ACTS),
-  session: fc.constantFrom(...SESSIONS),
-  count: fc.nat(3),
-  waitMs: fc.nat(2500),
-  fault: fc.constantFrom('none', 'none', 'away', 'locked', 'lost'),
-});
-
-interface Step {
-  readonly act: (typeof ACTS)[number];
-  readonly session: number;
-  readonly count: number;
-  readonly waitMs: number;
-  readonly fault: string;
-}
-
-interface Writing {
-  readonly session: number;
-  readonly since: number;
-  readonly receivedAt: number;
-}
-
-/** A recorder's words, and what its database knows of them. */
-class Model {
-  now = 1_000_000;
-  /** By session: when its open text began. */
-  readonly #open = new Map<number, number>();
-  /** By session: when each packet was received whose sender is looked up. */
-  readonly #held = new Map<number, number[]>(SESSIONS.map((session) => [session, []]));
-  /** What the history writer holds: a message, and when its first word was received. */
-  #writing: Writing[] = [];
-  /** What waits in lanes of the history writer. */
-  #inLanes: Writing[] = [];
-  readonly #stored = { flushedAt: this.now, marks: new Map<string, number>() };
-  readonly #progress: StoredProgress;
-  #fault = 'none';
-
-  constructor() {
-    const updateUnsure = async (changes: readonly UnsureMark[]) => {
-      if (this.#fault === 'away') throw new Error('away');
-      const taken = this.#fault === 'locked' ? changes.slice(1) : changes;
-      for (const { intervalId, unsureFrom } of taken) {
-        if (unsureFrom === null) this.#stored.marks.delete(intervalId);
-        else this.#stored.marks.set(intervalId, Date.parse(unsureFrom));
-      }
-      this.#note();
-      if (this.#fault === 'lost') throw new Error('written, but the answer was lost');
-      return taken.map(({ intervalId }) => intervalId);
-    };
-    this.#progress = new StoredProgress({ updateUnsure }, HOLD_BACK_MS);
-  }
-
-  async act({ act, session, count, waitMs, fault }: Step): Promise<void> {
-    if (act === 'store') this.store(count);
-    else if (act === 'wait') this.now += waitMs;
-    else if (act === 'beat') await this.beat(fault);
-    else this[act](session);
-    this.#note();
-  }
-
-  receive(session: number): void {
-    if (this.#open.has(session)) return;
-    this.#open.set(session, this.now);
-  }
-
-  passOn(session: number): void {
-    const since = this.#open.get(session);
-    if (since === undefined) return;
-    this.#open.delete(session);
-    this.#writing.push({ session, since, receivedAt: this.now });
-  }
-
-  hold(session: number): void {
-    this.#held.get(session)?.push(this.now);
-  }
-
-  decide(session: number): void {
-    const since = this.#held.get(session)?.shift();
-    if (since !== undefined) this.#writing.push({ session, since, receivedAt: since });
-  }
-
-  /** Stores the first messages, but for those of a session with a lane: they go there. */
-  store(count: number): void {
-    const lanes = new Set(this.#inLanes.map(({ session }) => session));
-    const batch = this.#writing.splice(0, count);
-    this.#inLanes.push(...batch.filter(({ session }) => lanes.has(session)));
-  }
-
-  /** Another transaction has locked the session: its messages wait in a lane. */
-  defer(session: number): void {
-    this.#inLanes.push(...this.#writing.filter((one) => one.session === session));
-    this.#writing = this.#writing.filter((one) => one.session !== session);
-  }
-
-  storeLane(session: number): void {
-    const first = this.#inLanes.findIndex((one) => one.session === session);
-    if (first >= 0) this.#inLanes.splice(first, 1);
-  }
-
-  async beat(fault: string): Promise<void> {
-    this.#fault = fault;
-    const waiting = new Map<string, PendingSession>();
-    for (const { session, since } of [...this.#writing, ...this.#inLanes]) {
-      const id = `session ${session}`;
-      const isAlone = this.#inLanes.some((one) => one.session === session);
-      waiting.set(id, { since: Math.min(since, waiting.get(id)?.since ?? since), isAlone });
-    }
-    const intervals = SESSIONS.map((session) => ({
-      sessionId: `session ${session}`,
-      intervalId: `interval ${session}`,
-      from: 0,
-      isWritten: true,
-      undecidedSince: this.#undecidedSince(session),
-    }));
-    this.#stored.flushedAt = await this.#progress.update({ now: this.now, waiting, intervals });
-    this.#note();
-  }
-
-  #undecidedSince(session: number): number {
-    const held = this.#held.get(session)?.[0] ?? Infinity;
-    return Math.min(held, this.#open.get(session) ?? Infinity);
-  }
-
-  /** How often a kill would have left a time covered that contains a word that is not stored. */
-  faults = 0;
-
-  #note(): void {
-    for (const session of SESSIONS) {
-      const mark = this.#stored.marks.get(`interval ${session}`);
-      const end = Math.min(this.#stored.flushedAt, mark ?? Infinity);
-      const all = [...this.#writing, ...this.#inLanes];
-      const writing = all.filter((one) => one.session === session);
-      const waitingSince = Math.min(...writing.map(({ since }) => since));
-      if (end > Math.min(this.#undecidedSince(session), waitingSince)) this.faults += 1;
-    }
-  }
-
-  get flushedAt(): number {
-    return this.#stored.flushedAt;
-  }
-
-  get marks(): ReadonlyMap<string, number> {
-    return this.#stored.marks;
-  }
-}
 
 test('whenever the recorder is killed, no covered time contains a word that is not stored', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {
-      const model = new Model();
+    fc.asyncProperty(fc.array(progressStep, { maxLength: 60, size: 'max' }), async (steps) => {
+      const model = new ProgressModel();
+      await model.beat('none');
       for (const one of steps) {
         model.now += 1;
         await model.act(one);
@@ -176,7 +23,7 @@ test('whenever the recorder is killed, no covered time contains a word that is n
 });
 
 test('a mark that could not be moved goes only after the words that came since are stored', async () => {
-  const model = new Model();
+  const model = new ProgressModel();
   model.hold(0);
   model.now += HOLD_BACK_MS;
   await model.beat('none');
@@ -199,7 +46,7 @@ test('a mark that could not be moved goes only after the words that came since a
 });
 
 test('after a removal without an answer a mark covers no new word until it is written again', async () => {
-  const model = new Model();
+  const model = new ProgressModel();
   model.hold(0);
   model.now += HOLD_BACK_MS;
   await model.beat('none');
@@ -216,7 +63,7 @@ test('after a removal without an answer a mark covers no new word until it is wr
 });
 
 test('a long text holds its own session back alone, and nothing once it is stored', async () => {
-  const model = new Model();
+  const model = new ProgressModel();
   const began = model.now;
   model.receive(0);
   await model.beat('none');
@@ -235,7 +82,7 @@ test('a long text holds its own session back alone, and nothing once it is store
 });
 
 test('a mark stays while its session has words that were received before what is reported as stored', async () => {
-  const model = new Model();
+  const model = new ProgressModel();
   const began = model.now;
   model.hold(0);
   model.now += HOLD_BACK_MS - 100;
@@ -262,7 +109,7 @@ test('a mark stays while its session has words that were received before what is
 });
 
 test('what waits together with others, however long, is not marked, and holds everything back', async () => {
-  const model = new Model();
+  const model = new ProgressModel();
   const began = model.now;
   model.hold(0);
   model.decide(0);
@@ -272,7 +119,7 @@ test('what waits together with others, however long, is not marked, and holds ev
 });
 
 test('a session in a lane holds itself back alone', async () => {
-  const model = new Model();
+  const model = new ProgressModel();
   const began = model.now;
   model.hold(0);
   model.decide(0);
@@ -287,7 +134,7 @@ test('a session in a lane holds itself back alone', async () => {
 });
 
 test('a mark that cannot be written holds everything back, and is written later', async () => {
-  const model = new Model();
+  const model = new ProgressModel();
   const began = model.now;
   model.receive(0);
   model.now += 60_000;

@@ -1,5 +1,6 @@
 import type { PendingSession } from '../message-path.ts';
 import type { RecorderQueries } from '../queries.ts';
+import type { Timing } from '../timing.ts';
 
 export interface OpenInterval {
   readonly sessionId: string;
@@ -15,6 +16,8 @@ interface Known {
   readonly intervals: readonly OpenInterval[];
 }
 
+type ProgressTiming = Pick<Timing, 'heartbeatMs' | 'holdBackMs'>;
+
 interface Unstored extends OpenInterval, PendingSession {}
 
 interface Mark {
@@ -23,6 +26,7 @@ interface Mark {
   readonly isUnknown: boolean;
 }
 
+const LATE_HEARTBEATS = 2;
 const NO_MARK: Mark = { at: Infinity, isUnknown: false };
 const NOTHING_WAITS: PendingSession = { since: Infinity, isAlone: false };
 
@@ -34,13 +38,14 @@ const NOTHING_WAITS: PendingSession = { since: Infinity, isAlone: false };
  */
 export class StoredProgress {
   readonly #queries: Pick<RecorderQueries, 'updateUnsure'>;
-  readonly #holdBackMs: number;
+  readonly #timing: ProgressTiming;
   #marks = new Map<string, Mark>();
   #flushedAt = 0;
+  #updatedAt = Infinity;
 
-  constructor(queries: Pick<RecorderQueries, 'updateUnsure'>, holdBackMs: number) {
+  constructor(queries: Pick<RecorderQueries, 'updateUnsure'>, timing: ProgressTiming) {
     this.#queries = queries;
-    this.#holdBackMs = holdBackMs;
+    this.#timing = timing;
   }
 
   /** Stores the marks that changed, and returns the time. The last call must be over. A failed mark is tried again. */
@@ -60,8 +65,16 @@ export class StoredProgress {
     const earlier = Array.from(waiting, ([sessionId, { since }]) =>
       (begins.get(sessionId) ?? Infinity) <= since ? Infinity : since,
     );
-    this.#flushedAt = Math.min(now, ...notMarked, ...earlier);
+    this.#flushedAt = Math.min(this.#readUntil(now), ...notMarked, ...earlier);
     return this.#flushedAt;
+  }
+
+  /** After a standstill Node runs timers first: what arrived meanwhile is read behind this heartbeat. */
+  #readUntil(now: number): number {
+    const isLate = now - this.#updatedAt > LATE_HEARTBEATS * this.#timing.heartbeatMs;
+    const until = isLate ? this.#updatedAt : now;
+    this.#updatedAt = now;
+    return until;
   }
 
   #markOf(intervalId: string): Mark {
@@ -92,7 +105,7 @@ export class StoredProgress {
     isMarked: boolean,
     now: number,
   ): number {
-    const isOld = (at: number) => now - at >= this.#holdBackMs;
+    const isOld = (at: number) => now - at >= this.#timing.holdBackMs;
     const isPassed = since < this.#flushedAt;
     const stays = isMarked && (isPassed || isOld(since) || undecidedSince < Infinity);
     return stays || isOld(undecidedSince) || (isAlone && isOld(since)) ? since : Infinity;
