@@ -15,8 +15,11 @@ function usePressed(): boolean {
   useEffect(() => {
     const listening = new AbortController();
     for (const event of POINTER_EVENTS) {
-      // The click follows its `pointerup` in the same task.
-      const note = ({ buttons }: PointerEvent) => void setTimeout(() => setPressed(buttons !== 0));
+      const note = ({ buttons }: PointerEvent) => {
+        if (buttons !== 0) setPressed(true);
+        // The click follows its `pointerup` in the same task.
+        else setTimeout(() => setPressed(false));
+      };
       addEventListener(event, note, { capture: true, signal: listening.signal });
     }
     return () => listening.abort();
