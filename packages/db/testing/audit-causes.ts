@@ -1,6 +1,10 @@
 import type { AuditAction } from '@session/contract';
 import { v7 as uuidv7 } from 'uuid';
-import { deleteApiKey, insertApiKey, rotateApiKey } from '../src/queries/accounts/api-keys.ts';
+import {
+  deleteApiKey,
+  insertApiKey,
+  rotateApiKey,
+} from '../src/queries/accounts/api-key-changes.ts';
 import { upsertEndUser } from '../src/queries/accounts/end-users.ts';
 import {
   acceptInvitation,

@@ -5,16 +5,8 @@ import { openNotifications } from '../../../testing/notifications.ts';
 import type { TestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { markProjectDeleted } from '../sessions/deletions.ts';
-import {
-  deleteApiKey,
-  findApiKey,
-  findSecret,
-  insertApiKey,
-  type KeyRole,
-  listApiKeys,
-  noteSecretUses,
-  rotateApiKey,
-} from './api-keys.ts';
+import { deleteApiKey, insertApiKey, rotateApiKey } from './api-key-changes.ts';
+import { findApiKey, findSecret, type KeyRole, listApiKeys, noteSecretUses } from './api-keys.ts';
 import { findMembership, listMembers } from './memberships.ts';
 import { findProject } from './projects.ts';
 

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { test } from '../../../testing/project-test.ts';
-import { insertApiKey } from './api-keys.ts';
+import { insertApiKey } from './api-key-changes.ts';
 import { FIND_END_USER, LIST_END_USERS, listEndUsers } from './end-user-list.ts';
 import { upsertEndUser } from './end-users.ts';
 
