@@ -1,6 +1,6 @@
 import { type Room, RoomEvent as SdkEvent } from '@livekit/rtc-node';
+import { NO_ATTRIBUTE } from '@session/contract/room';
 import { pause } from '@session/kit';
-import { NO_ATTRIBUTE } from './no-attribute.ts';
 
 const LATE_ANSWER_MS = 200;
 

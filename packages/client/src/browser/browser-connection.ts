@@ -1,6 +1,7 @@
 import {
   CHAT_TOPIC,
   encodePacket,
+  NO_ATTRIBUTE,
   TRANSCRIPTION_TOPIC,
   type UserTextPacket,
 } from '@session/contract/room';
@@ -14,9 +15,6 @@ import type { ConnectedRoom, RoomEvents } from '../conversation/room.ts';
 import { FrameCalls } from './frame-calls.ts';
 import { isHidden, participantOf, type Sdk } from './livekit.ts';
 import { TextStreams } from './text-streams.ts';
-
-/** Deletes an attribute that nobody has: it changes nothing, but the server announces the participant. */
-const NO_ATTRIBUTE = { 'session-service.none': '' };
 
 export class BrowserConnection implements ConnectedRoom {
   readonly #sdk: Sdk;
@@ -145,7 +143,7 @@ export class BrowserConnection implements ConnectedRoom {
   async #announce(): Promise<void> {
     const self = this.#room.localParticipant;
     if (isHidden(self)) return;
-    void self.setAttributes(NO_ATTRIBUTE).catch(() => {});
+    void self.setAttributes({ [NO_ATTRIBUTE]: '' }).catch(() => {});
     const attributes = { announcedAt: new Date().toISOString() };
     await self.setAttributes(attributes).catch(() => {});
   }

@@ -16,6 +16,8 @@ export const TRUNCATED_ATTRIBUTE = 'session.truncated';
 export const SEQUENCE_ATTRIBUTE = 'session.seq';
 /** A participant's attribute with its last number, as `q:n`. Without it, the loss of its last messages goes unnoticed. */
 export const LAST_ATTRIBUTE = 'session-service.last';
+/** No participant has it. Deleting it changes nothing, but makes the server announce the participant. */
+export const NO_ATTRIBUTE = 'session-service.none';
 /** The topic of a packet that asks a sender for messages that the history lacks. */
 export const RESEND_TOPIC = 'session-service.resend';
 export const RESENT_TOPIC = 'session-service.resent';

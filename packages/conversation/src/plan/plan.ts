@@ -1,4 +1,4 @@
-import { NewPlanTemplate, type PlanStep, PlanTemplate } from '@session/contract';
+import { NewPlanTemplate, type PlanStep, PlanTemplate, planSteps } from '@session/contract';
 import { StartError } from '@session/kit';
 import * as z from 'zod';
 import { oneLine } from '../clean-text.ts';
@@ -46,7 +46,7 @@ export function readPlanFile(text: string, source: string): Plan {
   const result = NewPlanTemplate.safeParse(Object.fromEntries(authored));
   if (!result.success) throw planFault(source, result.error, plan);
   const { name, description = null, steps } = result.data;
-  return { id: parsed.data.id, name, description, steps: withIds(steps) };
+  return { id: parsed.data.id, name, description, steps: planSteps(steps) };
 }
 
 export function deliverablesOf(plan: Plan): PlannedDeliverable[] {
@@ -58,31 +58,6 @@ export function deliverablesOf(plan: Plan): PlannedDeliverable[] {
 /** A title may consist of control characters only, but an event's title must not be empty. */
 export function titleOf({ id, title }: { readonly id: string; readonly title: string }): string {
   return oneLine(title) || id;
-}
-
-function withIds(steps: NewPlanTemplate['steps']): PlanStep[] {
-  const sentIds = steps.flatMap(({ id, deliverable }) => [
-    id,
-    typeof deliverable === 'object' ? deliverable.id : undefined,
-  ]);
-  const taken = new Set(sentIds);
-  const nextId = (prefix: string) => {
-    let number = 1;
-    while (taken.has(`${prefix}-${number}`)) number += 1;
-    taken.add(`${prefix}-${number}`);
-    return `${prefix}-${number}`;
-  };
-  return steps.map(({ deliverable: asked, ...step }) => {
-    const id = step.id ?? nextId('step');
-    if (asked === undefined) return { ...step, id };
-    const deliverable = typeof asked === 'string' ? { title: asked, type: 'text' as const } : asked;
-    const deliverableId = 'id' in deliverable ? deliverable.id : undefined;
-    return {
-      ...step,
-      id,
-      deliverable: { ...deliverable, id: deliverableId ?? nextId('deliverable') },
-    };
-  });
 }
 
 /** The parser's own message quotes the text, so only the position is taken from it. */

@@ -1,7 +1,12 @@
-import { API_TOPIC, type Participant, RESEND_TOPIC, TEXTS_ATTRIBUTE } from '@session/contract/room';
+import {
+  API_TOPIC,
+  NO_ATTRIBUTE,
+  type Participant,
+  RESEND_TOPIC,
+  TEXTS_ATTRIBUTE,
+} from '@session/contract/room';
 import type { ParticipantInfo } from 'livekit-server-sdk';
 import { mediaError } from '../media-error.ts';
-import { NO_ATTRIBUTE } from '../no-attribute.ts';
 import type { MediaServer } from './media-server.ts';
 import { kindName } from './participant-kind.ts';
 import { type RoomInstance, roomInstance } from './room-instance.ts';

@@ -3,10 +3,10 @@ import {
   type AgentTemplateDefinition,
   END_TOOL,
   HANDOVER_TOOL,
+  planSteps,
 } from '@session/contract';
 import { agentVariables, faultsOfVariables, mapTexts } from '@session/conversation/template';
 import { AppError } from '@session/kit';
-import { planSteps } from '../plan-templates/plan-steps.ts';
 
 /** An agent gets each part in one environment variable, which Linux limits to 128 KiB. */
 const MAX_DEFINITION_BYTES = 100_000;

@@ -1,10 +1,9 @@
-import { PlanTemplate, PlanTemplateChange } from '@session/contract';
+import { PlanTemplate, PlanTemplateChange, planSteps } from '@session/contract';
 import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
 import { assertMatch, ifMatchHeaders, replyTagged } from '../../http/entity-tags.ts';
 import { assertWithinLimits } from '../../http/limit-errors.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
-import { planSteps } from './plan-steps.ts';
 import { planTemplateOf, templateParams } from './plan-template-schema.ts';
 
 export function changePlanTemplate(app: ZodApp, deps: Deps): void {

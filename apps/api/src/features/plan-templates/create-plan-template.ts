@@ -1,11 +1,10 @@
-import { NewPlanTemplate, PlanTemplate } from '@session/contract';
+import { NewPlanTemplate, PlanTemplate, planSteps } from '@session/contract';
 import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
 import { replyTagged } from '../../http/entity-tags.ts';
 import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/idempotency.ts';
 import { assertWithinLimits } from '../../http/limit-errors.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
-import { planSteps } from './plan-steps.ts';
 import { planTemplateOf, projectParams } from './plan-template-schema.ts';
 
 export function createPlanTemplate(app: ZodApp, deps: Deps): void {

@@ -1,4 +1,4 @@
-import type { NewPlanTemplate, PlanStep } from '@session/contract';
+import type { NewPlanTemplate, PlanStep } from './plan-template.ts';
 
 type NewStep = NewPlanTemplate['steps'][number];
 
