@@ -3,8 +3,8 @@ import { StartError } from '@session/kit';
 /** `EX_CONFIG` of sysexits: the configuration is refused. Starting the agent again would not help. */
 const BAD_CONFIGURATION = 78;
 
-export function configurationError(message: string, cause?: unknown): StartError {
-  return new StartError(message, { cause, exitCode: BAD_CONFIGURATION });
+export function configurationError(message: string): StartError {
+  return new StartError(message, { exitCode: BAD_CONFIGURATION });
 }
 
 export function readBoth<First, Second>(

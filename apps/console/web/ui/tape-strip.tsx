@@ -16,16 +16,7 @@ export function TapeStrip({ recording, span, isLive, height }: TapeStripProps) {
   return (
     <svg aria-hidden="true" className="block w-full overflow-hidden rounded-full" height={height}>
       <defs>
-        <pattern
-          id={hatch}
-          width="6"
-          height="6"
-          patternUnits="userSpaceOnUse"
-          patternTransform="rotate(45)"
-        >
-          <rect width="6" height="6" className="fill-gap-soft" />
-          <rect width="2.5" height="6" className="fill-gap" />
-        </pattern>
+        <GapPattern id={hatch} />
       </defs>
       <rect width="100%" height={height} className="fill-line" />
       {segmentsOf(recording, span).map((segment) => (
@@ -48,4 +39,19 @@ function Part({ segment, hatch }: { readonly segment: Segment; readonly hatch: s
   const place = { x: percent(segment.start), width: percent(segment.size), height: '100%' };
   if (segment.kind === 'recorded') return <rect {...place} className="fill-iris" />;
   return <rect {...place} fill={`url(#${hatch})`} />;
+}
+
+export function GapPattern({ id }: { readonly id: string }) {
+  return (
+    <pattern
+      id={id}
+      width="6"
+      height="6"
+      patternUnits="userSpaceOnUse"
+      patternTransform="rotate(45)"
+    >
+      <rect width="6" height="6" className="fill-gap-soft" />
+      <rect width="2.5" height="6" className="fill-gap" />
+    </pattern>
+  );
 }

@@ -24,9 +24,9 @@ export function timeText(at: number, now: number): string {
   return (isThisYear ? dayAndMonth : date).format(at);
 }
 
-export function momentText(at: number, now: number = Date.now()): string {
+export function momentText(at: number): string {
   if (Number.isNaN(at)) return 'unknown';
-  return (startOfDay(at) === startOfDay(now) ? clockWithSeconds : dateAndClock).format(at);
+  return (startOfDay(at) === startOfDay(Date.now()) ? clockWithSeconds : dateAndClock).format(at);
 }
 
 export function clockText(at: number): string {

@@ -137,7 +137,8 @@ export const recorder: readonly MutatedFile[] = [
       'apps/recorder/src/slots/stored-progress-intervals.test.ts',
     ],
     changes: [
-      ['now - at >= this.#holdBackMs', 'now - at > this.#holdBackMs'],
+      ['now - at >= this.#timing.holdBackMs', 'now - at > this.#timing.holdBackMs'],
+      ['isLate ? this.#updatedAt : now', 'now'],
       ['at <= since && !isUnknown', 'at < since && !isUnknown'],
       ['at <= since && !isUnknown', 'at <= since'],
       ['isPassed || isOld(since) || undecided', 'isOld(since) || undecided'],

@@ -1,3 +1,4 @@
+import { cutToBytes } from '@session/contract/room';
 import type { TokenUsage, ToolCall } from './chat-message.ts';
 import type { Delta } from './completion-chunk.ts';
 import { ModelFailure } from './model-failure.ts';
@@ -35,7 +36,7 @@ export class ModelAnswer {
       this.#calls.add(part);
       this.#remainingBytes -= Buffer.byteLength(part.arguments ?? '');
     }
-    const fitting = cutToBytes(text, this.#remainingBytes);
+    const fitting = cutToBytes(text, Math.max(0, this.#remainingBytes));
     this.#remainingBytes -= Buffer.byteLength(text);
     this.#isCut ||= finishReason === 'length' || this.isFull;
     return this.#shown(this.#visible.push(fitting));
@@ -58,10 +59,4 @@ export class ModelAnswer {
     this.#hasSpoken ||= text.trim() !== '';
     return text;
   }
-}
-
-function cutToBytes(text: string, maxBytes: number): string {
-  if (Buffer.byteLength(text) <= maxBytes) return text;
-  const bytes = new Uint8Array(Math.max(0, maxBytes));
-  return text.slice(0, new TextEncoder().encodeInto(text, bytes).read);
 }

@@ -37,11 +37,10 @@ const SLOW_MS = 3000;
 /** The scale is logarithmic: a start takes seconds and a conversation hours, and both must be visible. */
 const SCALE_MS = 500;
 
-/** Returns the rows of an agent's timeline, which ends at `endMs` when the agent has not stopped. */
-export function stepRows(steps: readonly Step[], endMs?: number): StepRow[] {
+export function stepRows(steps: readonly Step[]): StepRow[] {
   const times = steps.map(({ at }) => Date.parse(at));
   const first = times[0] ?? 0;
-  const spanMs = Math.max(1, ...times.map((time) => time - first), (endMs ?? first) - first);
+  const spanMs = Math.max(1, ...times.map((time) => time - first));
   const positionOf = (ms: number) => Math.log1p(ms / SCALE_MS) / Math.log1p(spanMs / SCALE_MS);
   return steps.map(({ event, at, detail }, index) => {
     const sinceMs = Math.max(0, (times[index] ?? first) - first);

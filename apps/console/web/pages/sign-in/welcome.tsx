@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { GapPattern } from '../../ui/tape-strip.tsx';
 
 interface WelcomeProps {
   readonly title: string;
@@ -35,16 +36,7 @@ function OpeningTape() {
   return (
     <svg aria-hidden="true" viewBox="0 0 416 40" className="mb-4 block w-full">
       <defs>
-        <pattern
-          id="opening-gap"
-          width="6"
-          height="6"
-          patternUnits="userSpaceOnUse"
-          patternTransform="rotate(45)"
-        >
-          <rect width="6" height="6" className="fill-gap-soft" />
-          <rect width="2.5" height="6" className="fill-gap" />
-        </pattern>
+        <GapPattern id="opening-gap" />
         <clipPath id="opening-shape">
           <rect y="15" width="416" height="10" rx="5" />
         </clipPath>

@@ -1,5 +1,5 @@
 import { createMask } from '@session/kit/mask';
-import { type ExchangeOptions, type ToolContext, ToolExchange } from '../tool-exchange.ts';
+import { type ToolContext, ToolExchange } from '../tool-exchange.ts';
 import type { McpServerSettings, ToolSettings } from '../tool-settings.ts';
 import { reasonOf } from './mcp-failures.ts';
 import { offeredTools, openConnection, openLimit } from './offered-tools.ts';
@@ -23,11 +23,8 @@ interface ReachedTool {
 }
 
 /** Asks the MCP servers of an agent for their tools, once, as the agent would. Never throws. */
-export async function reachServers(
-  settings: ToolSettings,
-  options: ExchangeOptions = {},
-): Promise<ReachedServer[]> {
-  using exchange = new ToolExchange(settings, options);
+export async function reachServers(settings: ToolSettings): Promise<ReachedServer[]> {
+  using exchange = new ToolExchange(settings, {});
   const context = { exchange, mask: await createMask(settings.secrets) };
   return await Promise.all(settings.mcpServers.map(async (server) => await reach(server, context)));
 }
