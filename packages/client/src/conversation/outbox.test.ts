@@ -87,6 +87,7 @@ test('of a text that the room took it is not known who read it', async () => {
 
 test.each([
   ['recording', 'failed'],
+  ['reconnecting', 'failed'],
   ['lost', 'unrecorded'],
   ['waiting', 'unrecorded'],
 ] as const)(

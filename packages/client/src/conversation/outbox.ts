@@ -133,7 +133,9 @@ export class Outbox {
     const { api, sessionId, signal } = this.#parts;
     if (this.#find(id)?.state === 'unconfirmed') return 'unrecorded';
     const session = await api.sessions.get(sessionId, { signal }).catch(() => undefined);
-    return session && session.recording.status !== 'recording' ? 'unrecorded' : 'failed';
+    // `reconnecting` says only that a heartbeat is late.
+    const isRecorded = ['recording', 'reconnecting', undefined].includes(session?.recording.status);
+    return isRecorded ? 'failed' : 'unrecorded';
   }
 
   #mark(id: string, mark: Mark): true {
