@@ -20,6 +20,7 @@ export function agentRow(change: Partial<LiveAgentRow> = {}): LiveAgentRow {
     restartInMs: null,
     endsMsAgo: [],
   } as const;
+  const createdAt = '2026-11-21T08:00:00.000Z';
   return {
     id: AGENT_ID,
     sessionId: '01890a5d-ac96-774b-bcce-b302099a8058',
@@ -31,7 +32,8 @@ export function agentRow(change: Partial<LiveAgentRow> = {}): LiveAgentRow {
     config: {},
     createdBy: 'ana',
     traceparent: null,
-    createdAt: '2026-11-21T08:00:00.000Z',
+    createdAt,
+    missedSince: createdAt,
     ...nothing,
     ...template,
     ...times,
@@ -51,7 +53,7 @@ export function participant(
 
 /** Returns an agent as the statement `list_live_agents` does. */
 export function storedAgent(row: LiveAgentRow) {
-  const { config, endsMsAgo, ...rest } = row;
+  const { config, endsMsAgo, missedSince: _, ...rest } = row;
   const nowMs = Date.now();
   return {
     ...rest,

@@ -177,7 +177,7 @@ export const api: readonly MutatedFile[] = [
     changes: [
       ['readyAt + CLOCK_SLACK_MS', 'readyAt'],
       ['after = text.timestamp;', ''],
-      ['new Date(now - lastEndMsAgo)', 'new Date(now)'],
+      ['row.missedSince', 'row.createdAt'],
     ],
   },
   {

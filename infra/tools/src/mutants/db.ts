@@ -250,6 +250,7 @@ export const db: readonly MutatedFile[] = [
       ['and agent.restarts = $4', ''],
       ["and agent.desired = 'running'", ''],
       ['KEPT_ENDS = 20', 'KEPT_ENDS = 21'],
+      ['extract(epoch from head.last_at)', 'extract(epoch from now())'],
     ],
   },
   {

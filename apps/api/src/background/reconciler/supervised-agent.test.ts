@@ -145,6 +145,25 @@ test('the participant that an earlier workload left in the room does not make th
   expect(calls).toEqual(['start', 'started', 'Running null']);
 });
 
+test('a media server that answers late hides no text from an agent that was restarted', async () => {
+  const searched: unknown[] = [];
+  const { deps } = fakeSupervision({}, (name, [, after]) => {
+    if (name === 'list_texts_after') searched.push(after);
+    return undefined;
+  });
+  const identity = agentIdentity({ role: 'echo-agent', agentId: id });
+  const ready = participant({ identity, state: 'active', isAnnounced: true });
+  const listParticipants = async () => {
+    await passTime(2000);
+    return [ready];
+  };
+  await using agent = new SupervisedAgent({ ...deps, rooms: { ...deps.rooms, listParticipants } });
+  const missedSince = new Date(Date.now() - 1000).toISOString();
+  await agent.reconcile(row({ startedAt, restarts: 1, endsMsAgo: [1000], missedSince }), running);
+  await passTime(1);
+  expect(searched).toEqual([missedSince]);
+});
+
 test('a restart waits for the media server: without it nobody knows which participant is the earlier one', async () => {
   const { deps, calls } = fakeSupervision();
   const rooms = { ...deps.rooms };

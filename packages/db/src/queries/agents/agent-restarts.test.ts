@@ -1,8 +1,10 @@
 import { expect } from 'vitest';
 import { addAgent } from '../../../testing/agents.ts';
 import { openNotifications } from '../../../testing/notifications.ts';
-import { createTestProject, type TestProject } from '../../../testing/project.ts';
+import { createTestProject, type TestProject, typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
+import { appendMessages } from '../messages/append-messages.ts';
+import { listTextsAfter } from '../messages/spoken-messages.ts';
 import { markAgentStarted, requestAgentStop, updateAgentState } from './agent-changes.ts';
 import { restartAgent } from './agent-restarts.ts';
 import { findAgentTimes } from './agent-timeline.ts';
@@ -42,6 +44,21 @@ test('a restarted agent is Starting and waits for its delay, and its row tells w
   await updateAgentState(project, id, { status: 'Running', ...state, restarts: 1 });
   expect(await row()).toMatchObject({ status: 'Running', restarts: 1, runningAt });
   expect(await ends()).toEqual([{ ...end, restartedAt: ISO, joinedAt: ISO }]);
+});
+
+test('a text that a recorder received before an end and stores after it comes behind what the next workload knows', async ({
+  project,
+}) => {
+  const { id, row } = await runningAgent(project);
+  const { sessionId = '', createdAt } = (await row()) ?? {};
+  expect(await row()).toMatchObject({ missedSince: createdAt });
+  await appendMessages(project, [typedText(sessionId, { content: 'known' })]);
+  const late = typedText(sessionId, { content: 'late' });
+  await restartAgent(project, id, crash);
+  await appendMessages(project, [late]);
+  const after = (await row())?.missedSince ?? '';
+  const missed = await listTextsAfter(project, { sessionId, after, limit: 9 });
+  expect(missed.map(({ content }) => content)).toEqual(['late']);
 });
 
 test('a restart wakes the reconciler', async ({ project }) => {

@@ -1,10 +1,16 @@
 import { hasRows } from '../../statement/rows.ts';
 import { statement } from '../../statement/statement.ts';
 
-/** An end after which an agent was restarted, as the column `ends` holds it. Times are milliseconds since 1970. */
+/**
+ * An end after which an agent was restarted, as the column `ends` holds it. Times are milliseconds since 1970.
+ *
+ * - `lastAt`: the session's last timestamp when the end was stored. Messages that are stored later have later timestamps, even
+ *   those received before the end. Absent for external agents, and in ends that the former release stored.
+ */
 export interface StoredEnd {
   readonly reason: string;
   readonly endedAt: number;
+  readonly lastAt?: number;
   readonly restartedAt?: number;
   readonly joinedAt?: number;
 }
@@ -18,6 +24,12 @@ export interface AgentEnd {
 export const KEPT_ENDS = 20;
 
 export const NOW_MS = '(extract(epoch from now()::timestamptz(3)) * 1000)::bigint';
+
+/** Not locked: a message that is being stored gets a later timestamp than the one that is read. */
+const LAST_MS = `(
+      select (extract(epoch from head.last_at) * 1000)::bigint from session_heads head
+      where head.session_id = agent.session_id
+    )`;
 
 /**
  * Makes an agent whose workload ended wait `delayMs` for its next one, as Starting, and wakes the reconciler. Returns
@@ -36,7 +48,7 @@ update agents agent set
     case
       when jsonb_array_length(agent.ends) >= ${KEPT_ENDS} then agent.ends - 0
       else agent.ends
-    end || jsonb_build_object('reason', $2::text, 'endedAt', ${NOW_MS})
+    end || jsonb_build_object('reason', $2::text, 'endedAt', ${NOW_MS}, 'lastAt', ${LAST_MS})
 where agent.id = $1
   and agent.restarts = $4
   and agent.status <> 'Stopped'

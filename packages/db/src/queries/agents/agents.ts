@@ -46,6 +46,7 @@ export interface AgentStartTimes {
 /**
  * - `restartInMs`: when the next workload is due; null unless the agent waits for it.
  * - `endsMsAgo`: how long ago the newest restarted workloads ended, the oldest first.
+ * - `missedSince`: behind this time of the history (ISO 8601) lie all texts that the present workload may miss.
  */
 export interface LiveAgentRow extends AgentRow, AgentStartTimes {
   readonly projectId: string;
@@ -53,6 +54,7 @@ export interface LiveAgentRow extends AgentRow, AgentStartTimes {
   readonly traceparent: string | null;
   readonly restartInMs: number | null;
   readonly endsMsAgo: readonly number[];
+  readonly missedSince: string;
 }
 
 export interface ShownAgentRow extends AgentRow {
@@ -138,7 +140,9 @@ where agent.session_id = any ($1::uuid[])
   and agent.status <> 'Stopped'
 order by agent.id`;
 
-interface StoredLiveAgent extends Omit<LiveAgentRow, 'config' | 'endsMsAgo'>, StoredAgent {
+interface StoredLiveAgent
+  extends Omit<LiveAgentRow, 'config' | 'endsMsAgo' | 'missedSince'>,
+    StoredAgent {
   readonly ends: string;
   readonly nowMs: number;
 }
@@ -207,5 +211,10 @@ function liveAgentRow({ config, ends, nowMs, ...agent }: StoredLiveAgent): LiveA
     ...agent,
     config: JSON.parse(config),
     endsMsAgo: stored.map(({ endedAt }) => nowMs - endedAt),
+    missedSince: missedSince(agent, stored.at(-1)),
   };
+}
+
+function missedSince({ createdAt }: Pick<AgentRow, 'createdAt'>, lastEnd?: StoredEnd): string {
+  return lastEnd ? new Date(lastEnd.lastAt ?? lastEnd.endedAt).toISOString() : createdAt;
 }

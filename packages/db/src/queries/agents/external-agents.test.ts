@@ -24,7 +24,10 @@ test('an agent that left is Starting again without a restart, and its row tells 
   const left = await row();
   expect(left).toMatchObject({ status: 'Starting', restarts: 0, restartInMs: null });
   expect(left?.endsMsAgo).toEqual([expect.toSatisfy((ms: number) => ms >= 20_000 && ms < 80_000)]);
-  expect(await ends()).toMatchObject([{ reason: 'left', restartedAt: null, joinedAt: null }]);
+  const endedAt = left?.missedSince;
+  expect(await ends()).toMatchObject([
+    { reason: 'left', endedAt, restartedAt: null, joinedAt: null },
+  ]);
   expect(await noteAgentLeft(project, id, 0)).toBe(false);
 
   await updateAgentState(project, id, { status: 'Running', ...state, restarts: 0 });

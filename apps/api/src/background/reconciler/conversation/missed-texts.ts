@@ -43,7 +43,7 @@ export class MissedTexts implements AsyncDisposable {
     const { database, rooms, log } = this.#deps;
     const { id: agentId, sessionId } = row;
     const readyAt = Date.now();
-    let after = missingSince(row, readyAt);
+    let after = row.missedSince;
     let [sent, failure]: [number, unknown] = [0, undefined];
     for (const delayMs of PAUSES_MS) {
       if (!(await pause(delayMs, this.#stop.signal))) break;
@@ -90,10 +90,4 @@ function packetOf(
   if (encodePacket(packet).byteLength > MAX_PACKET_BYTES) return undefined;
   const { identity, name } = text;
   return identity === null ? packet : { ...packet, sender: { identity, name: name ?? '' } };
-}
-
-/** Returns since when the agent may have missed texts, ISO 8601: since its request, or the end of its last workload. */
-function missingSince({ createdAt, endsMsAgo }: LiveAgentRow, now: number): string {
-  const lastEndMsAgo = endsMsAgo.at(-1);
-  return lastEndMsAgo === undefined ? createdAt : new Date(now - lastEndMsAgo).toISOString();
 }
