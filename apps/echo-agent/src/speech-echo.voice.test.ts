@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { launchEnv, startAgent } from '@session/agent-kit/testing';
 import { agentToken, openRoomService } from '@session/media';
-import { type Hearing, VoiceUser } from '@session/media/testing';
+import { type Hearing, VoiceUser, WHOLE_SPEECH_MS } from '@session/media/testing';
 import {
   joinSounds,
   silence,
@@ -49,8 +49,9 @@ async function untilEchoed(
 
 test('speech is said back after a pause, of each person in turn, also of one who left in mid-sentence; never an agent’s', async () => {
   const { room, agent } = await startEcho(testMedia(), 'audio');
-  await using ann = await VoiceUser.join(testMedia(), room, 'Ann');
-  await using bob = await VoiceUser.join(testMedia(), room, 'Bob');
+  const whole = { queueMs: WHOLE_SPEECH_MS };
+  await using ann = await VoiceUser.join(testMedia(), room, 'Ann', whole);
+  await using bob = await VoiceUser.join(testMedia(), room, 'Bob', whole);
   const other = { room, role: 'tester', agentId: randomUUID() };
   const { token } = await agentToken(testMedia(), other);
   await using stranger = await VoiceUser.join(testMedia(), room, 'Agent', { token });

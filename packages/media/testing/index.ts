@@ -9,4 +9,4 @@ export {
   packetsIn,
 } from './rooms.ts';
 export { delayTexts, listenToWords, untilArrived } from './text-streams.ts';
-export { type Spoken, VoiceUser } from './voice-user.ts';
+export { type Spoken, VoiceUser, WHOLE_SPEECH_MS } from './voice-user.ts';

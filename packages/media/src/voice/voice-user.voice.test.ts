@@ -1,10 +1,9 @@
 import { joinSounds, noise, silence, speech, testMedia, tone } from '@session/testing';
 import { expect, test } from 'vitest';
 import { joinAsRecorder, makeRoomName, packetsIn } from '../../testing/rooms.ts';
-import { VoiceUser } from '../../testing/voice-user.ts';
+import { VoiceUser, WHOLE_SPEECH_MS } from '../../testing/voice-user.ts';
 
-/** Longer than a busy machine lets this process stand still, so that what Ann says stays whole. */
-const queueMs = 2000;
+const queueMs = WHOLE_SPEECH_MS;
 
 test('sounds reach a listener in their order, with their tones, lengths and pauses', async () => {
   const room = makeRoomName();
