@@ -29,15 +29,21 @@ interface ReceivedText {
   readonly interrupted: boolean;
 }
 
+interface TalkRoomOptions {
+  readonly server?: TestMedia;
+  /** How much of Ann's sound is sent ahead: by default so little that she interrupts in time. */
+  readonly queueMs?: number;
+}
+
 /** Starts the agent in a room where Ann does not listen. The agent does not greet. */
 export async function openTalkRoom(
   model: ScriptedModel,
   speech: SpeechEndpoints,
   variables: Record<string, string> = {},
-  server: TestMedia = testMedia(),
+  { server = testMedia(), ...voice }: TalkRoomOptions = {},
 ): Promise<TalkRoom> {
   const room = randomUUID();
-  const ann = await VoiceUser.join(server, room, 'Ann');
+  const ann = await VoiceUser.join(server, room, 'Ann', voice);
   onTestFinished(() => ann.leave());
   const all: Record<string, string> = { ...variablesOf(model, speech), ...variables };
   const agent = await startCoreAgent(room, all, { server });

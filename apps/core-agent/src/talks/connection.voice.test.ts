@@ -1,5 +1,5 @@
 import { says, startScriptedModel } from '@session/conversation/testing';
-import { VoiceUser } from '@session/media/testing';
+import { VoiceUser, WHOLE_SPEECH_MS } from '@session/media/testing';
 import { speech, startMediaServer, startSpeechEndpoints } from '@session/testing';
 import { expect, test } from 'vitest';
 import { openVoiceRoom, textsOf } from '../../testing/voice-room.ts';
@@ -10,7 +10,7 @@ test('after a restart of the media server in the middle of an answer, the agent 
   await using server = await startMediaServer();
   await using model = await startScriptedModel(says(LONG), says('Here I am.'));
   await using endpoints = await startSpeechEndpoints({ transcribe: () => 'Are you there?' });
-  const { room, ann, agent, hearing } = await openVoiceRoom(model, endpoints, {}, server);
+  const { room, ann, agent, hearing } = await openVoiceRoom(model, endpoints, {}, { server });
   await ann.joined.say('Tell me more');
   await expect.poll(() => hearing.loudMs).toBeGreaterThan(1000);
   // The agent joins again after Ben has.
@@ -19,7 +19,7 @@ test('after a restart of the media server in the middle of an answer, the agent 
   // Ann would come back as well. When she left again, the agent would publish a new track, which Ben does not subscribe to.
   await ann.leave();
   await server.start();
-  await using ben = await VoiceUser.join(server, room, 'Ben');
+  await using ben = await VoiceUser.join(server, room, 'Ben', { queueMs: WHOLE_SPEECH_MS });
   agent.child.kill('SIGCONT');
   await using answers = await ben.hear();
   await expect.poll(() => textsOf(ben)).toHaveLength(1);

@@ -1,4 +1,5 @@
 import { says, startScriptedModel } from '@session/conversation/testing';
+import { WHOLE_SPEECH_MS } from '@session/media/testing';
 import { speech, startSpeechEndpoints } from '@session/testing';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
@@ -11,7 +12,8 @@ test('what does not sound finished is awaited for TURN_MAX_MS, and is one turn w
   await using model = await startScriptedModel(says('Good.'));
   await using endpoints = await startSpeechEndpoints();
   const times = { TURN_MIN_MS: '100', TURN_MAX_MS: '10000' };
-  const { ann, agent, texts } = await openTalkRoom(model, endpoints, times);
+  const whole = { queueMs: WHOLE_SPEECH_MS };
+  const { ann, agent, texts } = await openTalkRoom(model, endpoints, times, whole);
   await ann.speak(speech(1000));
   await expect.poll(() => endpoints.transcriptions).toHaveLength(1);
   await ann.speak(speech(1000));

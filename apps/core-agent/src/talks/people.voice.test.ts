@@ -1,5 +1,5 @@
 import { says, startScriptedModel } from '@session/conversation/testing';
-import { VoiceUser } from '@session/media/testing';
+import { VoiceUser, WHOLE_SPEECH_MS } from '@session/media/testing';
 import { failSpeech, speech, startSpeechEndpoints, testMedia } from '@session/testing';
 import { expect, test } from 'vitest';
 import {
@@ -9,6 +9,8 @@ import {
   textsOf,
   variablesOf,
 } from '../../testing/voice-room.ts';
+
+const whole = { queueMs: WHOLE_SPEECH_MS };
 
 test('two people are heard at the same time, told apart in the prompt, and both answered', async () => {
   await using model = await startScriptedModel(says('Good morning.'));
@@ -31,7 +33,7 @@ test('two people are heard at the same time, told apart in the prompt, and both 
 test('of two agents that hear, one writes what a person said, and one answers', async () => {
   await using model = await startScriptedModel(says('Good morning.'));
   await using endpoints = await startSpeechEndpoints({ transcribe: () => 'Hello' });
-  const { room, ann, texts, agent } = await openTalkRoom(model, endpoints);
+  const { room, ann, texts, agent } = await openTalkRoom(model, endpoints, {}, whole);
   const second = '01890a5d-ac96-774b-bcce-b30200000002';
   const other = await startCoreAgent(room, variablesOf(model, endpoints), { agentId: second });
   await other.ready;
@@ -68,10 +70,10 @@ test('of two agents that hear, the second writes what a person said while the fi
 });
 
 test('an agent that a person talks over to address another one falls silent, and the other one answers', async () => {
-  await using model = await startScriptedModel(says('One two three. '.repeat(10)), says('Yes?'));
+  await using model = await startScriptedModel(says('One two three. '.repeat(20)), says('Yes?'));
   const words = 'Conversational AI, hello';
   await using endpoints = await startSpeechEndpoints({ transcribe: () => words });
-  const { room, ann, texts, hearing } = await openVoiceRoom(model, endpoints);
+  const { room, ann, texts, hearing } = await openVoiceRoom(model, endpoints, {}, whole);
   const role = 'conversational-ai';
   await (await startCoreAgent(room, variablesOf(model, endpoints), { role })).ready;
   await ann.joined.say('Core agent, count');
@@ -90,7 +92,7 @@ test('an agent that a person talks over to address another one falls silent, and
 test('what a person said before they left in mid-sentence is written and answered', async () => {
   await using model = await startScriptedModel(says('Good morning.'));
   await using endpoints = await startSpeechEndpoints();
-  const { room, ann, packets } = await openTalkRoom(model, endpoints);
+  const { room, ann, packets } = await openTalkRoom(model, endpoints, {}, whole);
   await using ben = await VoiceUser.join(testMedia(), room, 'Ben');
   await expect.poll(packets).not.toEqual([]);
   await ann.speak(speech(1500));

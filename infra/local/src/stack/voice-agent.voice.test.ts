@@ -1,6 +1,6 @@
 import type { Client } from '@session/client';
 import { PLANTED_KEY, says, startScriptedModel } from '@session/conversation/testing';
-import { VoiceUser } from '@session/media/testing';
+import { VoiceUser, WHOLE_SPEECH_MS } from '@session/media/testing';
 import { speech, startSpeechEndpoints } from '@session/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { makeStackFolder, startTestStack, until } from '../../testing/stack.ts';
@@ -73,7 +73,7 @@ test('both roles of the voice agent, started by the API, hear and are heard; the
 async function joinSpeaking(client: Client, sessionId: string): Promise<VoiceUser> {
   const { serverUrl, participantToken: token } = await client.sessions.createToken(sessionId);
   const server = { url: serverUrl, apiKey: '', apiSecret: '' };
-  const ann = await VoiceUser.join(server, sessionId, 'Ann', { token });
+  const ann = await VoiceUser.join(server, sessionId, 'Ann', { token, queueMs: WHOLE_SPEECH_MS });
   onTestFinished(() => ann.leave());
   return ann;
 }
