@@ -66,16 +66,20 @@ test('one person over three visits, REST, a restart and a second agent is one sp
     await untilPrompted(`"${text}"`);
     await untilAnswered(index + 1);
   }
+  const unlabelled = [...model.requests];
+  // An agent waits 1 s for the announcement of a sender. If a busy machine takes longer, the prompts have labels until the restart.
   await visitUnannounced(curl.client, session, 'the third visit');
-  await untilPrompted('"the third visit"');
+  await untilPrompted('the third visit"');
   await untilAnswered(3);
   await curl.client.messages.say(session, { content: 'over REST' });
-  await untilPrompted('"over REST"');
+  await untilPrompted('over REST"');
   await untilAnswered(4);
+  const labelled = model.requests.length;
   process.kill(await pidOfAgent(path.join(folder, 'agents'), agentId), 'SIGKILL');
   await until(async () => (await curl.client.agents.get(agentId)).restarts === 1);
   await curl.client.messages.say(session, { content: 'while it restarts' });
   await untilPrompted('"while it restarts"');
+  for (const text of ['the third visit', 'over REST']) expect(prompt()).toContain(`"${text}"`);
   await visit(curl.client, session, 'the fourth visit');
   await untilPrompted('"the fourth visit"');
   await start('core-agent');
@@ -84,7 +88,8 @@ test('one person over three visits, REST, a restart and a second agent is one sp
   await expect.poll(() => model.requests.length).toBe(asked + 1);
   await curl.client.messages.say(session, { content: 'light-agent, and you?' });
   await expect.poll(() => model.requests.length).toBe(asked + 2);
-  for (const { body } of model.requests) {
+  unlabelled.push(...model.requests.slice(labelled));
+  for (const { body } of unlabelled) {
     expect(JSON.stringify(body['messages'])).not.toMatch(/Curl|\(no name\)/);
   }
 
