@@ -85,7 +85,7 @@ test.runIf(isOwn)(
   'the API says `no_capacity` when no node takes the pod in time, and the pod is deleted',
   async () => {
     await using stack = new AsyncDisposableStack();
-    const { agents, namespace } = stack.use(await openPods({ limits: { startTimeoutMs: 2000 } }));
+    const { agents, namespace } = stack.use(await openPods({ limits: { startTimeoutMs: 10_000 } }));
     const node = (await kubectl('get', 'nodes', '--output', 'name')).trim();
     stack.defer(async () => void (await kubectl('uncordon', node)));
     await kubectl('cordon', node);

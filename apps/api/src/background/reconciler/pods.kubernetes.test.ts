@@ -60,7 +60,7 @@ test.skipIf(!testCluster().own)(
 
 test('an agent whose image does not exist is `image_error` after the start timeout, and its pod is deleted', async () => {
   const env = { AGENT_IMAGES: 'echo-agent=session-service/missing:1' };
-  await using pods = await openPods({ env, limits: { startTimeoutMs: 6000 } });
+  await using pods = await openPods({ env, limits: { startTimeoutMs: 20_000 } });
   const { agents, namespace } = pods;
   await agents.open();
   const { id } = await agents.start();
