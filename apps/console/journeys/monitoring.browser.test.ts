@@ -1,5 +1,7 @@
+import type { Route } from 'playwright-core';
 import { expect } from 'vitest';
 import { journey } from '../testing/journey.ts';
+import { hasFocus } from '../testing/keyboard.ts';
 
 journey(
   'monitoring begins empty, then names the session with its recorder, and leads to its recording',
@@ -59,6 +61,10 @@ journey(
     await page.getByRole('alert').getByText('Internal Server Error').waitFor();
     await axe(page);
     // The page's clock stands still, so that no read of its own comes before the click.
+    await Promise.all([
+      page.waitForResponse((response) => response.status() === 500),
+      page.clock.fastForward(5000),
+    ]);
     await page.clock.pauseAt(Date.now() + 60_000);
     isFailing = false;
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -69,5 +75,34 @@ journey(
     await page.getByText('brokenMirrors: 7').waitFor();
     await page.getByText('levitating').waitFor();
     await page.getByText('clock 2.5 s behind').first().waitFor();
+  },
+);
+
+journey(
+  'the button that tries again keeps the focus while a read of the page lasts',
+  async ({ ada, stack, open, expectFault }) => {
+    expectFault(/status of 500/);
+    const { id } = await ada.client.projects.create({ name: 'Acme Support' });
+    const second = Promise.withResolvers<Route>();
+    let reads = 0;
+    const page = await open(`/projects/${id}/monitoring`, {
+      as: ada,
+      before: async (opened) => {
+        await opened.clock.install();
+        await opened.route(`${stack.apiUrl}/monitoring/**`, async (route) => {
+          if (route.request().method() === 'OPTIONS') return await route.continue();
+          reads += 1;
+          if (reads > 1) return second.resolve(route);
+          return await route.fulfill({ response: await route.fetch(), status: 500, body: '{}' });
+        });
+      },
+    });
+    const button = page.getByRole('button', { name: 'Try again' });
+    await button.focus();
+    const [route] = await Promise.all([second.promise, page.clock.fastForward(6000)]);
+    expect(await hasFocus(button)).toBe(true);
+    await route.continue();
+    await page.getByRole('heading', { name: 'Recorders' }).waitFor();
+    expect(await button.count()).toBe(0);
   },
 );

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ErrorNotice } from './error-notice.tsx';
 import { LoadingRegion } from './loading-region.tsx';
 
@@ -6,6 +6,7 @@ interface LoadedProps<Data> {
   readonly query: {
     readonly data: Data | undefined;
     readonly error: unknown;
+    readonly errorUpdatedAt: number;
     readonly refetch: () => unknown;
   };
   readonly label: string;
@@ -17,13 +18,15 @@ interface LoadedProps<Data> {
 
 /** Shows what a query has read, and until then its skeleton, or why it failed with a button that tries again. */
 export function Loaded<Data>({
-  query: { data, error, refetch },
+  query: { data, error: errorNow, errorUpdatedAt, refetch },
   label,
   skeleton,
   isQuiet = false,
   children,
 }: LoadedProps<Data>) {
   const isShown = data !== undefined;
+  const lastError = useLastError(errorNow, errorUpdatedAt);
+  const error = isShown ? errorNow : lastError;
   return (
     <>
       {error && !(isShown && isQuiet) ? (
@@ -33,4 +36,15 @@ export function Loaded<Data>({
       {isShown ? children(data) : null}
     </>
   );
+}
+
+/**
+ * Returns why a query failed last, also while it is read again: without data TanStack Query forgets the error then, and the
+ * button that tries again would vanish under the pointer. The time tells the query from another that is shown in its place.
+ */
+function useLastError(error: unknown, at: number): unknown {
+  const [last, setLast] = useState({ error, at });
+  if (!error) return at === last.at ? last.error : null;
+  if (error !== last.error || at !== last.at) setLast({ error, at });
+  return error;
 }

@@ -21,10 +21,10 @@ interface SessionListProps {
 export function SessionList({ projectId, filters, onClear }: SessionListProps) {
   const list = useSessions(projectId, filters);
   const shown = useShownFilters(filters, list.isPlaceholderData);
-  const { sessions: data, error, refetch, hasNextPage, isPlaceholderData } = list;
+  const { sessions: data, error, errorUpdatedAt, refetch, hasNextPage, isPlaceholderData } = list;
   return (
     <Loaded
-      query={{ data, error, refetch }}
+      query={{ data, error, errorUpdatedAt, refetch }}
       label="sessions"
       skeleton={<SessionSkeletons />}
       isQuiet

@@ -12,6 +12,7 @@ interface TemplateSectionProps {
   readonly query: {
     readonly data: readonly unknown[] | undefined;
     readonly error: unknown;
+    readonly errorUpdatedAt: number;
     readonly refetch: () => unknown;
   };
   /** Makes the first or another template; undefined where the user's role may not. */

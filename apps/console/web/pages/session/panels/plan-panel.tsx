@@ -25,7 +25,7 @@ interface PlanPanelProps {
 
 export function PlanPanel({ session, conversation, room }: PlanPanelProps) {
   const { client } = useService();
-  const { data, error, refetch } = useQuery(stateQuery(client, session.id));
+  const { data, error, errorUpdatedAt, refetch } = useQuery(stateQuery(client, session.id));
   const { items } = useTimeline(conversation);
   const [isStarting, setStarting] = useState(false);
   const isOld = data !== undefined && isBehind(data, items);
@@ -37,7 +37,11 @@ export function PlanPanel({ session, conversation, room }: PlanPanelProps) {
       <h2 id="plan" className="font-strong text-body">
         Plan
       </h2>
-      <Loaded query={{ data, error, refetch }} label="Plan" skeleton={<Skeletons />}>
+      <Loaded
+        query={{ data, error, errorUpdatedAt, refetch }}
+        label="Plan"
+        skeleton={<Skeletons />}
+      >
         {(state) => {
           const { plans } = stateAfter(state, items);
           if (plans.length === 0) {
