@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core';
 import { expect } from 'vitest';
 import { journey } from '../testing/journey.ts';
 import type { Person } from '../testing/people.ts';
@@ -114,5 +115,28 @@ journey(
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('Stopped on request.').waitFor();
     expect(await page.getByRole('button', { name: 'New token' }).count()).toBe(0);
+  },
+);
+
+journey(
+  'nothing in the form of a new agent moves once it is shown, however late its templates are read',
+  async ({ ada, open }) => {
+    const session = await sessionOf(ada);
+    const asked = Promise.withResolvers<Route>();
+    const page = await open(`/sessions/${session.id}?panel=agent`, {
+      as: ada,
+      height: 1000,
+      before: async (opened) => {
+        await opened.route(/\/env-templates\?/, asked.resolve);
+      },
+    });
+    await page.getByRole('button', { name: 'Start an agent' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Start an agent' });
+    const radio = dialog.getByRole('radio', { name: 'External agent' });
+    const templates = await asked.promise;
+    expect(await radio.count()).toBe(0);
+    await templates.continue();
+    await radio.check();
+    await dialog.getByText('Nothing prevents this agent from starting.').waitFor();
   },
 );

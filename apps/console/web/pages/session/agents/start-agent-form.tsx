@@ -22,7 +22,11 @@ import { Loaded } from '../../../ui/loaded.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { agentTypesQuery } from '../../agent/agent-queries.ts';
 import { useStartAgent } from '../../agent/use-agent-actions.ts';
-import { agentTemplateQuery, agentTemplatesQuery } from '../../templates/template-queries.ts';
+import {
+  agentTemplateQuery,
+  agentTemplatesQuery,
+  envTemplatesQuery,
+} from '../../templates/template-queries.ts';
 import { agentsQuery } from '../session-queries.ts';
 import { hasVariables, withRole, withTemplate, withVariables } from './agent-body.ts';
 import { AgentSettings, PlaceChoice, takesPlan } from './agent-settings.tsx';
@@ -39,8 +43,13 @@ interface StartAgentFormProps {
 
 export function StartAgentForm(props: StartAgentFormProps) {
   const { client } = useService();
-  const query = useQuery(agentTypesQuery(client));
+  const { data, error, errorUpdatedAt, refetch } = useQuery(agentTypesQuery(client));
   const { data: agents = [] } = useQuery(agentsQuery(client, props.session.id));
+  const { projectId } = props.session;
+  const agentTemplates = useQuery(agentTemplatesQuery(client, projectId));
+  const envTemplates = useQuery(envTemplatesQuery(client, projectId));
+  // Fields depend on these. One that came or went later would move the others under the pointer.
+  const isComplete = agentTemplates.isFetched && envTemplates.isFetched;
   const running = new Set(agents.filter(isLive).map(({ role }) => role));
   const skeleton = (
     <div className="grid gap-2">
@@ -50,7 +59,12 @@ export function StartAgentForm(props: StartAgentFormProps) {
     </div>
   );
   return (
-    <Loaded query={query} label="Agents that can be started" skeleton={skeleton} isQuiet>
+    <Loaded
+      query={{ data: isComplete ? data : undefined, error, errorUpdatedAt, refetch }}
+      label="Agents that can be started"
+      skeleton={skeleton}
+      isQuiet
+    >
       {(all) => {
         const types = all.filter(({ aliasOf }) => !aliasOf);
         const fitting = props.isForPlan ? types.filter(takesPlan) : types;
