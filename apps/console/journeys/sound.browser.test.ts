@@ -37,6 +37,12 @@ journey(
     expect(await notice.count()).toBe(0);
     await talker.getByRole('button', { name: 'Talk', exact: true }).click();
     await notice.waitFor();
+    // The line comes and goes with each word of Ben, and must not move the button.
+    await page
+      .locator('ul[aria-label="In the room"] ~ div', {
+        hasText: 'The browser holds the sound back.',
+      })
+      .waitFor();
     await axe(page);
     await page.getByRole('button', { name: 'Play sound' }).click();
     await notice.waitFor({ state: 'detached' });

@@ -107,10 +107,11 @@ function TalkFoot(props: FootProps & { readonly userId: string }) {
   useJoinToTalk(conversation, room);
   return (
     <>
+      {/* First: it comes and goes with what is said, and the foot grows upwards. */}
+      <PresenceLine room={room} sessionId={session.id} />
       <VoiceNotices room={room} />
       <UnsentNotice {...{ conversation, kept }} sessionId={session.id} />
       <HandoverNotice {...{ conversation, snapshot, hasAgent }} />
-      <PresenceLine room={room} sessionId={session.id} />
       <Composer
         {...{ conversation, room, kept }}
         isFirst={isSilent && hasAgent}
