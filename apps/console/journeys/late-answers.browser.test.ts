@@ -46,6 +46,24 @@ journey('a session that is renamed and closed while it is read stays so', async 
   await page.getByText(/^Closed at/).waitFor();
 });
 
+journey('a name is typed on while another answer comes', async ({ ada, open }) => {
+  const { sessionId } = await startSession(ada);
+  const page = await open(`/sessions/${sessionId}`, {
+    as: ada,
+    before: async (opened) => {
+      await opened.clock.install();
+    },
+  });
+  await page.getByRole('button', { name: 'Onboarding call' }).click();
+  await page.keyboard.type('Second');
+  await ada.client.sessions.rename(sessionId, { name: 'Elsewhere' });
+  await page.clock.fastForward(5000);
+  await expect.poll(() => page.title()).toContain('Elsewhere');
+  await page.keyboard.type(' call');
+  const field = page.getByRole('textbox', { name: 'Name of the session' });
+  expect(await field.inputValue()).toBe('Second call');
+});
+
 journey(
   'a session that is deleted while the list is read does not come back',
   async ({ ada, open }) => {

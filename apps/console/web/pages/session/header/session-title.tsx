@@ -66,9 +66,7 @@ function TitleForm({ session, onDone }: TitleFormProps) {
         defaultValue={session.name}
         maxLength={100}
         dir="auto"
-        ref={(field) => {
-          field?.select();
-        }}
+        ref={selectOnce}
         onBlur={({ currentTarget }) => save(currentTarget.value)}
         onKeyDown={({ key, currentTarget }) => {
           if (key === 'Escape') onDone();
@@ -78,4 +76,9 @@ function TitleForm({ session, onDone }: TitleFormProps) {
       />
     </div>
   );
+}
+
+/** The field replaces the button that had the focus. */
+function selectOnce(field: HTMLInputElement | null): void {
+  field?.select();
 }
