@@ -113,6 +113,30 @@ journey(
   },
 );
 
+journey(
+  'a session that is created while older ones are read stays in the list',
+  async ({ ada, stack, open }) => {
+    const { id } = await ada.client.projects.create({ name: 'Acme Support' });
+    await fillSessions(stack.databaseUrl, id, ada.id, 60);
+    const asked = Promise.withResolvers<Route>();
+    const page = await open(`/projects/${id}`, {
+      as: ada,
+      before: async (opened) => {
+        await opened.route(/cursor=/, asked.resolve);
+      },
+    });
+    const rows = page.locator('ul[aria-label="Sessions"] > li');
+    await rows.last().evaluate((row) => row.scrollIntoView());
+    const older = await asked.promise;
+    await ada.client.sessions.create(id, { name: 'Created meanwhile' });
+    await rows.first().getByRole('link', { name: 'Created meanwhile' }).waitFor();
+    // Another read of the newest ones would bring it back.
+    await page.route(/\/sessions\?/, () => {});
+    await older.continue();
+    await expect.poll(async () => await rows.count()).toBe(61);
+  },
+);
+
 journey('a name that is changed while the account is read stays', async ({ ada, open }) => {
   const { before, next } = holdReads(/\/auth\/me$/);
   const page = await open('/account', {

@@ -1,5 +1,10 @@
 import { type Client, isApiError } from '@session/client';
-import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
+import {
+  infiniteQueryOptions,
+  type QueryClient,
+  type QueryKey,
+  queryOptions,
+} from '@tanstack/react-query';
 import { BY_CURSOR } from '../../service/queries.ts';
 import { type SessionPages, type SessionsPage, withNewest } from './newest-sessions.ts';
 import { isSearch, optionsOf, type SessionFilters } from './session-filters.ts';
@@ -36,10 +41,7 @@ export function newestQuery(
     queryFn: async ({ signal }): Promise<number> => {
       const options = { ...optionsOf(filters), limit: PAGE_SIZE, signal };
       const page = await client.sessions.list(projectId, options);
-      queries.setQueryData(
-        queryKey,
-        (read: SessionPages | undefined) => read && withNewest(read, page),
-      );
+      changeRead(queries, { queryKey, exact: true }, (read) => withNewest(read, page));
       return page.items.length;
     },
     initialData: 0,
@@ -61,14 +63,22 @@ export function changeLists(
   projectId: string,
   change: (read: SessionPages) => SessionPages,
 ): void {
-  const queryKey = ['project', projectId, 'sessions'];
-  const changeRead = (read: SessionPages | undefined) => read && change(read);
-  queries.setQueriesData<SessionPages>({ queryKey }, changeRead);
-  for (const list of queries.getQueryCache().findAll({ queryKey, fetchStatus: 'fetching' })) {
-    // A read that fails adds nothing.
-    void list.promise?.then(() => queries.setQueryData(list.queryKey, changeRead)).catch(() => {});
-  }
+  changeRead(queries, { queryKey: ['project', projectId, 'sessions'] }, change);
   void refreshLists(queries, projectId);
+}
+
+/** A read of older sessions ends with the pages that there were at its begin, so they are changed again then. */
+function changeRead(
+  queries: QueryClient,
+  lists: { readonly queryKey: QueryKey; readonly exact?: boolean },
+  change: (read: SessionPages) => SessionPages,
+): void {
+  const changeData = (read: SessionPages | undefined) => read && change(read);
+  queries.setQueriesData<SessionPages>(lists, changeData);
+  for (const list of queries.getQueryCache().findAll({ ...lists, fetchStatus: 'fetching' })) {
+    // A read that fails adds nothing.
+    void list.promise?.then(() => queries.setQueryData(list.queryKey, changeData)).catch(() => {});
+  }
 }
 
 export async function refreshLists(queries: QueryClient, projectId: string): Promise<void> {
