@@ -88,11 +88,17 @@ journey('a notice can be read and dismissed above an open dialog', async ({ ada,
   const page = await open(`/sessions/${id}`, { as: ada });
   await untilShown(page);
   const notice = page.getByText('No agent has been in this session');
+  const keys = page.getByRole('dialog', { name: 'Keys' });
   await page.getByRole('heading', { level: 1 }).focus();
+  // The list of keys is loaded when it is opened first. The notice might be gone by then.
+  await page.keyboard.press('?');
+  await keys.waitFor();
+  await page.keyboard.press('Escape');
+  await keys.waitFor({ state: 'detached' });
   await page.keyboard.press('l');
   await notice.waitFor();
   await page.keyboard.press('?');
-  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  await keys.waitFor();
   await page.getByRole('region', { name: 'Notices' }).getByRole('button').click();
   await notice.waitFor({ state: 'detached' });
 });
