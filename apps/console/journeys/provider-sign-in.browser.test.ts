@@ -54,7 +54,7 @@ journey(
     await begin();
     await page.getByRole('button', { name: 'Deny' }).click();
     await page.getByText('The identity provider has not signed you in.').waitFor();
-    expect(page.url()).toBe(`${company.consoleUrl}/sign-in/provider`);
+    await expect.poll(() => page.url()).toBe(`${company.consoleUrl}/sign-in/provider`);
     await axe(page);
     await page.getByRole('link', { name: 'Back to the sign-in' }).click();
     await begin();
@@ -62,7 +62,7 @@ journey(
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('The e-mail address is not verified').waitFor();
     // The provider sent a code in the address.
-    expect(page.url()).toBe(`${company.consoleUrl}/sign-in/provider`);
+    await expect.poll(() => page.url()).toBe(`${company.consoleUrl}/sign-in/provider`);
     await page.reload();
     await page.getByText('This sign-in was begun in another tab').waitFor();
     await page.getByRole('link', { name: 'Back to the sign-in' }).click();
