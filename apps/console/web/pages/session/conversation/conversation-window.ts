@@ -25,9 +25,10 @@ export function useConversationWindow(conversation: Conversation): ConversationW
   );
   const newer = usePageReader(() => conversation.detachedNewer());
   const { items, hasOlder } = detached ?? live;
+  const [runKeys] = useState(() => new Set<string>());
   return {
     items,
-    rows: useMemo(() => foldToolCalls(foldVisits(items)), [items]),
+    rows: useMemo(() => foldToolCalls(foldVisits(items, runKeys)), [items, runKeys]),
     hasOlder,
     isDetached: detached !== undefined,
     readOlder: () => hasOlder && older.read(),

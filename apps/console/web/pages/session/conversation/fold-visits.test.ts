@@ -52,6 +52,14 @@ describe('joins and leaves', () => {
     );
   });
 
+  test('keep the key of their row when more follow', () => {
+    const all = messages(['+Ada 1', '-Ada 1', '+Ada 2', '-Ada 2', '+Ada 3', 'Hello', '+Ben 1']);
+    const runKeys = new Set<string>();
+    const keys = [3, 4, 5, 7].map((length) => foldVisits(all.slice(0, length), runKeys)[0]?.key);
+    expect(new Set(keys)).toEqual(new Set(['message-3']));
+    expect(foldVisits(all.slice(1), runKeys)[0]?.key).toBe('message-3');
+  });
+
   test('never hide a message, and each one is found in its own row', () => {
     const texts = array(constantFrom('+Ada 1', '-Ada 1', '+Ben 1', 'Hello'));
     assert(

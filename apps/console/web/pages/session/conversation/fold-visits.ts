@@ -14,17 +14,23 @@ const MIN_RUN = 3;
 const VISITS: ReadonlySet<string> = new Set(['participant_joined', 'participant_left']);
 
 /**
- * Returns the rows of a list, in which each run of joins and leaves within a day is one row. A run has the key of its last
- * message: a page of older messages may put more before it, and must not move the reader.
+ * Returns the rows of a list, in which each run of joins and leaves within a day is one row. A new run has the key of its last
+ * message: a page of older messages may put more before it, and must not move the reader. It keeps the key when it grows at
+ * the end: `runKeys` are the keys that runs have had.
  */
-export function foldVisits(items: readonly TimelineItem[]): readonly Row[] {
+export function foldVisits(
+  items: readonly TimelineItem[],
+  runKeys = new Set<string>(),
+): readonly Row[] {
   const rows: Row[] = [];
   let run: TimelineItem[] = [];
   const endRun = () => {
     const [first] = run;
     const last = run.at(-1);
     if (first && last && run.length >= MIN_RUN) {
-      rows.push({ key: last.key, item: first, visits: run });
+      const { key } = run.find((visit) => runKeys.has(visit.key)) ?? last;
+      runKeys.add(key);
+      rows.push({ key, item: first, visits: run });
     } else rows.push(...run.map(rowOf));
     run = [];
   };
