@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core';
 import { expect } from 'vitest';
 import { say } from '../testing/conversations.ts';
 import { journey } from '../testing/journey.ts';
@@ -39,6 +40,32 @@ journey(
     expect(await field.inputValue()).toBe('M');
     await page.getByRole('button', { name: 'Talk', exact: true }).waitFor();
     await field.fill('');
+  },
+);
+
+journey(
+  'keys pressed before the page of a conversation is loaded do nothing either',
+  async ({ ada, open }) => {
+    const asked = Promise.withResolvers<Route>();
+    const page = await open('/', {
+      as: ada,
+      before: async (opened) => {
+        await opened.route('**/session-page-*.js', asked.resolve);
+      },
+    });
+    const button = page.getByRole('button', { name: 'Start talking' });
+    await button.click();
+    const chunk = await asked.promise;
+    await page.waitForURL('**/sessions/*');
+    await button.waitFor({ state: 'detached' });
+    await page.evaluate(() => {
+      addEventListener('keydown', ({ key }) => document.body.setAttribute('data-heard', key));
+    });
+    await page.keyboard.type('Hello');
+    expect(await page.locator('body').getAttribute('data-heard')).toBeNull();
+    await chunk.continue();
+    await page.waitForFunction(FIELD_HAS_FOCUS);
+    expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('');
   },
 );
 

@@ -1,4 +1,4 @@
-import type { AnyRouter } from '@tanstack/react-router';
+import type { AnyRouter, ParsedLocation } from '@tanstack/react-router';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
@@ -15,30 +15,48 @@ const GIVEN_UP_MS = 10_000;
  */
 export function focusPages(router: AnyRouter): () => void {
   let stop: (() => void) | undefined;
-  const end = router.subscribe('onResolved', ({ fromLocation, toLocation, pathChanged }) => {
-    const isForWriting = toLocation.state.isForWriting === true;
-    // The page that is shown is also resolved again when a user signs in. That ends no waiting.
-    const isGoneTo = pathChanged || fromLocation?.state.key !== toLocation.state.key;
-    if (!fromLocation || !(isForWriting ? isGoneTo : pathChanged)) return;
+  // The keys of a page may work before its field is loaded.
+  const endBefore = router.subscribe('onBeforeNavigate', (change) => {
+    if (!isForWriting(change.toLocation) || !isGoneTo(change)) return;
     stop?.();
-    stop = isForWriting
+    stop = waitForKeys(swallowText).stop;
+  });
+  const end = router.subscribe('onResolved', (change) => {
+    if (!isGoneTo(change)) return;
+    stop?.();
+    stop = isForWriting(change.toLocation)
       ? focusFirst('main textarea', swallowText)
       : focusFirst('main h1', stopUnlessShift);
   });
   return () => {
+    endBefore();
     end();
     stop?.();
   };
+}
+
+interface Change {
+  readonly fromLocation?: ParsedLocation | undefined;
+  readonly toLocation: ParsedLocation;
+  readonly pathChanged: boolean;
+}
+
+function isForWriting({ state }: ParsedLocation): boolean {
+  return state.isForWriting === true;
+}
+
+/** The page that is shown is also resolved again when a user signs in. That ends no waiting. */
+function isGoneTo({ fromLocation, toLocation, pathChanged }: Change): boolean {
+  if (!fromLocation || pathChanged) return Boolean(fromLocation);
+  return isForWriting(toLocation) && fromLocation.state.key !== toLocation.state.key;
 }
 
 /**
  * Focuses the first element of `selector`, which a page may show late. A page keeps a focus that it has set itself, and a
  * user who presses a key or a button meanwhile keeps theirs. Returns a function that ends the waiting.
  */
-function focusFirst(selector: string, onKey: (event: KeyboardEvent, stop: () => void) => void) {
-  const waiting = new AbortController();
-  const { signal } = waiting;
-  const stop = () => waiting.abort();
+function focusFirst(selector: string, onKey: OnKey) {
+  const { signal, stop } = waitForKeys(onKey);
   const focus = () => {
     if (document.activeElement?.closest('main > *, dialog')) return stop();
     const element = document.querySelector<HTMLElement>(selector);
@@ -48,16 +66,24 @@ function focusFirst(selector: string, onKey: (event: KeyboardEvent, stop: () => 
     return stop();
   };
   const observer = new MutationObserver(focus);
-  const timer = setTimeout(stop, GIVEN_UP_MS);
-  signal.addEventListener('abort', () => {
-    observer.disconnect();
-    clearTimeout(timer);
-  });
-  addEventListener('keydown', (event) => onKey(event, stop), { capture: true, signal });
-  addEventListener('pointerdown', stop, { signal });
+  signal.addEventListener('abort', () => observer.disconnect());
   observer.observe(document.body, { childList: true, subtree: true });
   focus();
   return stop;
+}
+
+type OnKey = (event: KeyboardEvent, stop: () => void) => void;
+
+/** Passes each key to `onKey` until `stop`, which a press of a button calls as well. */
+function waitForKeys(onKey: OnKey) {
+  const waiting = new AbortController();
+  const { signal } = waiting;
+  const stop = () => waiting.abort();
+  const timer = setTimeout(stop, GIVEN_UP_MS);
+  signal.addEventListener('abort', () => clearTimeout(timer));
+  addEventListener('keydown', (event) => onKey(event, stop), { capture: true, signal });
+  addEventListener('pointerdown', stop, { signal });
+  return { signal, stop };
 }
 
 /** Shift alone does nothing yet: a capital letter follows. */
