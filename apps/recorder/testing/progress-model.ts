@@ -5,6 +5,8 @@ import { StoredProgress } from '../src/slots/stored-progress.ts';
 import { TIMING } from '../src/timing.ts';
 
 const SESSIONS: readonly number[] = [0, 1, 2];
+/** A heartbeat that comes later than this after the one before is late. */
+const LATE_MS = 2 * TIMING.heartbeatMs;
 
 const ACTS = [
   ...(['receive', 'passOn', 'hold', 'decide', 'store', 'wait', 'beat'] as const),
@@ -16,7 +18,7 @@ export const progressStep: fc.Arbitrary<Step> = fc.record({
   act: fc.constantFrom(...ACTS),
   session: fc.constantFrom(...SESSIONS),
   count: fc.nat(3),
-  waitMs: fc.nat(2500),
+  waitMs: fc.nat(500),
   fault: fc.constantFrom('none', 'none', 'away', 'locked', 'lost'),
 });
 
@@ -70,7 +72,7 @@ export class ProgressModel {
     if (act === 'store') this.store(count);
     else if (act === 'wait') this.now += waitMs;
     else if (act === 'beat') await this.beat(fault);
-    else if (act === 'standStill') await this.standStill(TIMING.holdBackMs + waitMs);
+    else if (act === 'standStill') await this.standStill(LATE_MS + 4 * waitMs);
     else this[act](session);
     this.#note();
   }
@@ -140,6 +142,20 @@ export class ProgressModel {
     this.now += forMs;
     await this.beat('none');
     this.#unreadSince = Infinity;
+  }
+
+  /** Stores everything. What the recorder reports afterwards must reach the present. */
+  async settle(): Promise<void> {
+    for (const session of SESSIONS) {
+      this.passOn(session);
+      while (this.#held.get(session)?.length) this.decide(session);
+    }
+    this.store(Infinity);
+    this.#inLanes = [];
+    for (let beats = 0; beats < 2; beats += 1) {
+      this.now += TIMING.heartbeatMs;
+      await this.beat('none');
+    }
   }
 
   #undecidedSince(session: number): number {

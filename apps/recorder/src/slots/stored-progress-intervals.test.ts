@@ -26,13 +26,17 @@ test('the words of an interval that the database does not know yet hold everythi
   expect(await progress.update({ now: 90_000, waiting: new Map(), intervals })).toBe(5);
 });
 
-test('a heartbeat after a standstill reports no more than the one before: what arrived meanwhile is not read yet', async () => {
+test.each([
+  ['an open interval: what arrived meanwhile is not read yet', 1, 10_500],
+  ['no interval: there is nothing to read', 0, 16_000],
+])('a heartbeat after a standstill, with %s', async (_, count, late) => {
   const queries = { updateUnsure: () => Promise.reject(new Error('must not be called')) };
   const progress = new StoredProgress(queries, { heartbeatMs: 500, holdBackMs: 1000 });
-  const beats = [10_000, 10_500, 16_000, 16_500];
+  const interval = { sessionId: 's', intervalId: 'i', from: 0, isWritten: true };
+  const intervals = [{ ...interval, undecidedSince: Infinity }].slice(0, count);
   const reported: number[] = [];
-  for (const now of beats) {
-    reported.push(await progress.update({ now, waiting: new Map(), intervals: [] }));
+  for (const now of [10_000, 10_500, 16_000, 16_500]) {
+    reported.push(await progress.update({ now, waiting: new Map(), intervals }));
   }
-  expect(reported).toEqual([10_000, 10_500, 10_500, 16_500]);
+  expect(reported).toEqual([10_000, 10_500, late, 16_500]);
 });

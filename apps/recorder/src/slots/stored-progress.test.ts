@@ -17,6 +17,8 @@ test('whenever the recorder is killed, no covered time contains a word that is n
         await model.act(one);
       }
       expect(model.faults).toBe(0);
+      await model.settle();
+      expect([model.flushedAt, model.marks.size]).toEqual([model.now, 0]);
     }),
     { numRuns: RUNS },
   );

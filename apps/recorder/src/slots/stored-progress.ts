@@ -26,6 +26,7 @@ interface Mark {
   readonly isUnknown: boolean;
 }
 
+/** A shorter standstill is not told from a heartbeat that took its time. */
 const LATE_HEARTBEATS = 2;
 const NO_MARK: Mark = { at: Infinity, isUnknown: false };
 const NOTHING_WAITS: PendingSession = { since: Infinity, isAlone: false };
@@ -65,13 +66,13 @@ export class StoredProgress {
     const earlier = Array.from(waiting, ([sessionId, { since }]) =>
       (begins.get(sessionId) ?? Infinity) <= since ? Infinity : since,
     );
-    this.#flushedAt = Math.min(this.#readUntil(now), ...notMarked, ...earlier);
+    this.#flushedAt = Math.min(this.#readUntil(now, intervals), ...notMarked, ...earlier);
     return this.#flushedAt;
   }
 
-  /** After a standstill Node runs timers first: what arrived meanwhile is read behind this heartbeat. */
-  #readUntil(now: number): number {
-    const isLate = now - this.#updatedAt > LATE_HEARTBEATS * this.#timing.heartbeatMs;
+  /** After a standstill Node runs timers first, and reads what arrived meanwhile after this heartbeat. */
+  #readUntil(now: number, { length }: readonly OpenInterval[]): number {
+    const isLate = length > 0 && now - this.#updatedAt > LATE_HEARTBEATS * this.#timing.heartbeatMs;
     const until = isLate ? this.#updatedAt : now;
     this.#updatedAt = now;
     return until;

@@ -139,6 +139,7 @@ export const recorder: readonly MutatedFile[] = [
     changes: [
       ['now - at >= this.#timing.holdBackMs', 'now - at > this.#timing.holdBackMs'],
       ['isLate ? this.#updatedAt : now', 'now'],
+      ['length > 0 && now', 'now'],
       ['at <= since && !isUnknown', 'at < since && !isUnknown'],
       ['at <= since && !isUnknown', 'at <= since'],
       ['isPassed || isOld(since) || undecided', 'isOld(since) || undecided'],
