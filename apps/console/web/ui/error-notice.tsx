@@ -7,10 +7,11 @@ import { failureOf } from './failure.ts';
 interface ErrorNoticeProps {
   readonly error: unknown;
   readonly onRetry?: (() => void) | undefined;
+  readonly isRetrying?: boolean;
   readonly className?: string;
 }
 
-export function ErrorNotice({ error, onRetry, className }: ErrorNoticeProps) {
+export function ErrorNotice({ error, onRetry, isRetrying = false, className }: ErrorNoticeProps) {
   if (!error) return null;
   const { title, detail, requestId } = failureOf(error);
   return (
@@ -28,7 +29,7 @@ export function ErrorNotice({ error, onRetry, className }: ErrorNoticeProps) {
         {onRetry || requestId ? (
           <div className="mt-2 flex w-full flex-wrap items-center gap-x-3 gap-y-2">
             {onRetry ? (
-              <Button size="small" onClick={onRetry}>
+              <Button size="small" isBusy={isRetrying} onClick={onRetry}>
                 Try again
               </Button>
             ) : null}

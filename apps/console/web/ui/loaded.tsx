@@ -7,6 +7,7 @@ interface LoadedProps<Data> {
     readonly data: Data | undefined;
     readonly error: unknown;
     readonly errorUpdatedAt: number;
+    readonly isFetching: boolean;
     readonly refetch: () => unknown;
   };
   readonly label: string;
@@ -18,7 +19,7 @@ interface LoadedProps<Data> {
 
 /** Shows what a query has read, and until then its skeleton, or why it failed with a button that tries again. */
 export function Loaded<Data>({
-  query: { data, error: errorNow, errorUpdatedAt, refetch },
+  query: { data, error: errorNow, errorUpdatedAt, isFetching, refetch },
   label,
   skeleton,
   isQuiet = false,
@@ -30,7 +31,7 @@ export function Loaded<Data>({
   return (
     <>
       {error && !(isShown && isQuiet) ? (
-        <ErrorNotice error={error} onRetry={() => void refetch()} />
+        <ErrorNotice error={error} isRetrying={isFetching} onRetry={() => void refetch()} />
       ) : null}
       {isShown || error ? null : <LoadingRegion label={label}>{skeleton}</LoadingRegion>}
       {isShown ? children(data) : null}
@@ -39,8 +40,8 @@ export function Loaded<Data>({
 }
 
 /**
- * Returns why a query failed last, also while it is read again: without data TanStack Query forgets the error then, and the
- * button that tries again would vanish under the pointer. The time tells the query from another that is shown in its place.
+ * Returns why a query failed last, even while it is read again. Without data TanStack Query forgets the error then, and the
+ * button that tries again would vanish under the pointer. Another query in its place has another time.
  */
 function useLastError(error: unknown, at: number): unknown {
   const [last, setLast] = useState({ error, at });

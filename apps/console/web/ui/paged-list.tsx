@@ -19,11 +19,12 @@ interface PagedListProps<Item> {
 
 /** A list with a button that reads the next page. A page may have no rows where the API only looked at some. */
 export function PagedList<Item>({ list, label, notice, empty, children }: PagedListProps<Item>) {
-  const { data, error, errorUpdatedAt, refetch, isPlaceholderData, hasNextPage } = list;
+  const { data, error, errorUpdatedAt, isFetching, refetch } = list;
+  const { isPlaceholderData, hasNextPage } = list;
   const items = data?.pages.flatMap((page) => page.items);
   return (
     <Loaded
-      query={{ data: items, error, errorUpdatedAt, refetch }}
+      query={{ data: items, error, errorUpdatedAt, isFetching, refetch }}
       label={label}
       skeleton={<CardSkeleton rows={3} />}
       isQuiet

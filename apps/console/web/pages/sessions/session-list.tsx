@@ -21,10 +21,11 @@ interface SessionListProps {
 export function SessionList({ projectId, filters, onClear }: SessionListProps) {
   const list = useSessions(projectId, filters);
   const shown = useShownFilters(filters, list.isPlaceholderData);
-  const { sessions: data, error, errorUpdatedAt, refetch, hasNextPage, isPlaceholderData } = list;
+  const { sessions: data, error, errorUpdatedAt, isFetching, refetch } = list;
+  const { hasNextPage, isPlaceholderData } = list;
   return (
     <Loaded
-      query={{ data, error, errorUpdatedAt, refetch }}
+      query={{ data, error, errorUpdatedAt, isFetching, refetch }}
       label="sessions"
       skeleton={<SessionSkeletons />}
       isQuiet

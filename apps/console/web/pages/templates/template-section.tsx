@@ -13,6 +13,7 @@ interface TemplateSectionProps {
     readonly data: readonly unknown[] | undefined;
     readonly error: unknown;
     readonly errorUpdatedAt: number;
+    readonly isFetching: boolean;
     readonly refetch: () => unknown;
   };
   /** Makes the first or another template; undefined where the user's role may not. */

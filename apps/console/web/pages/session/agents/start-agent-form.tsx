@@ -43,7 +43,7 @@ interface StartAgentFormProps {
 
 export function StartAgentForm(props: StartAgentFormProps) {
   const { client } = useService();
-  const { data, error, errorUpdatedAt, refetch } = useQuery(agentTypesQuery(client));
+  const { data, error, errorUpdatedAt, isFetching, refetch } = useQuery(agentTypesQuery(client));
   const { data: agents = [] } = useQuery(agentsQuery(client, props.session.id));
   const { projectId } = props.session;
   const agentTemplates = useQuery(agentTemplatesQuery(client, projectId));
@@ -60,7 +60,7 @@ export function StartAgentForm(props: StartAgentFormProps) {
   );
   return (
     <Loaded
-      query={{ data: isComplete ? data : undefined, error, errorUpdatedAt, refetch }}
+      query={{ data: isComplete ? data : undefined, error, errorUpdatedAt, isFetching, refetch }}
       label="Agents that can be started"
       skeleton={skeleton}
       isQuiet

@@ -25,7 +25,8 @@ interface PlanPanelProps {
 
 export function PlanPanel({ session, conversation, room }: PlanPanelProps) {
   const { client } = useService();
-  const { data, error, errorUpdatedAt, refetch } = useQuery(stateQuery(client, session.id));
+  const query = useQuery(stateQuery(client, session.id));
+  const { data, refetch } = query;
   const { items } = useTimeline(conversation);
   const [isStarting, setStarting] = useState(false);
   const isOld = data !== undefined && isBehind(data, items);
@@ -37,11 +38,7 @@ export function PlanPanel({ session, conversation, room }: PlanPanelProps) {
       <h2 id="plan" className="font-strong text-body">
         Plan
       </h2>
-      <Loaded
-        query={{ data, error, errorUpdatedAt, refetch }}
-        label="Plan"
-        skeleton={<Skeletons />}
-      >
+      <Loaded query={query} label="Plan" skeleton={<Skeletons />}>
         {(state) => {
           const { plans } = stateAfter(state, items);
           if (plans.length === 0) {
