@@ -15,14 +15,17 @@ const GIVEN_UP_MS = 10_000;
  */
 export function focusPages(router: AnyRouter): () => void {
   let stop: (() => void) | undefined;
+  let stopEarly: (() => void) | undefined;
   // The keys of a page may work before its field is loaded.
   const endBefore = router.subscribe('onBeforeNavigate', (change) => {
+    stopEarly?.();
     if (!isForWriting(change.toLocation) || !isGoneTo(change)) return;
     stop?.();
-    stop = waitForKeys(swallowText).stop;
+    stopEarly = waitForKeys(swallowText).stop;
   });
   const end = router.subscribe('onResolved', (change) => {
     if (!isGoneTo(change)) return;
+    stopEarly?.();
     stop?.();
     stop = isForWriting(change.toLocation)
       ? focusFirst('main textarea', swallowText)
@@ -31,6 +34,7 @@ export function focusPages(router: AnyRouter): () => void {
   return () => {
     endBefore();
     end();
+    stopEarly?.();
     stop?.();
   };
 }
@@ -47,7 +51,8 @@ function isForWriting({ state }: ParsedLocation): boolean {
 
 /** The page that is shown is also resolved again when a user signs in. That ends no waiting. */
 function isGoneTo({ fromLocation, toLocation, pathChanged }: Change): boolean {
-  if (!fromLocation || pathChanged) return Boolean(fromLocation);
+  if (!fromLocation) return false;
+  if (pathChanged) return true;
   return isForWriting(toLocation) && fromLocation.state.key !== toLocation.state.key;
 }
 
@@ -74,7 +79,7 @@ function focusFirst(selector: string, onKey: OnKey) {
 
 type OnKey = (event: KeyboardEvent, stop: () => void) => void;
 
-/** Passes each key to `onKey` until `stop`, which a press of a button calls as well. */
+/** Passes each key to `onKey` until `stop`, a press of a pointer, or `GIVEN_UP_MS`. */
 function waitForKeys(onKey: OnKey) {
   const waiting = new AbortController();
   const { signal } = waiting;
