@@ -119,7 +119,7 @@ journey(
 );
 
 journey(
-  'nothing in the form of a new agent moves once it is shown, however late its templates are read',
+  'the form of a new agent waits for its templates: a field that comes later would move the others',
   async ({ ada, open }) => {
     const session = await sessionOf(ada);
     const asked = Promise.withResolvers<Route>();
@@ -130,10 +130,15 @@ journey(
         await opened.route(/\/env-templates\?/, asked.resolve);
       },
     });
+    const others = [/\/agent-types$/, /\/agent-templates\?/].map(
+      async (address) => await page.waitForResponse(address),
+    );
     await page.getByRole('button', { name: 'Start an agent' }).click();
     const dialog = page.getByRole('dialog', { name: 'Start an agent' });
     const radio = dialog.getByRole('radio', { name: 'External agent' });
     const templates = await asked.promise;
+    await Promise.all(others);
+    await page.evaluate(async () => await new Promise(requestAnimationFrame));
     expect(await radio.count()).toBe(0);
     await templates.continue();
     await radio.check();

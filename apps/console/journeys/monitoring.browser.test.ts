@@ -60,11 +60,12 @@ journey(
     });
     await page.getByRole('alert').getByText('Internal Server Error').waitFor();
     await axe(page);
-    // The page's clock stands still, so that no read of its own comes before the click.
+    // A second failed read keeps the notice.
     await Promise.all([
       page.waitForResponse((response) => response.status() === 500),
       page.clock.fastForward(5000),
     ]);
+    // The page's clock stands still, so that no read of its own comes before the click.
     await page.clock.pauseAt(Date.now() + 60_000);
     isFailing = false;
     await page.getByRole('button', { name: 'Try again' }).click();

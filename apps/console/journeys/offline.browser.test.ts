@@ -1,11 +1,12 @@
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { expect } from 'vitest';
 import { journey } from '../testing/journey.ts';
 
-/** Of each read of the SDK. */
+/** How often the SDK tries each read. */
 const ATTEMPTS = 3;
 
-const before = async (page: Page) => await page.clock.install();
+const isCheck = (request: Request) => new URL(request.url()).pathname === '/';
+const installClock = async (page: Page) => await page.clock.install();
 
 journey(
   'without a connection a line says so, what was read stays, and the line goes by itself',
@@ -49,7 +50,7 @@ journey(
   async ({ ada, open, expectFault }) => {
     expectFault(/ERR_INTERNET_DISCONNECTED/);
     const { id } = await ada.client.projects.create({ name: 'Acme Support' });
-    const page = await open(`/projects/${id}`, { as: ada, before });
+    const page = await open(`/projects/${id}`, { as: ada, before: installClock });
     const line = page.getByText('The service cannot be reached.');
     const press = async () => {
       await page.getByRole('button', { name: 'Start talking' }).hover();
@@ -57,7 +58,7 @@ journey(
     };
     let attempts = 0;
     page.on('requestfailed', (request) => {
-      if (new URL(request.url()).pathname === '/') attempts += 1;
+      if (isCheck(request)) attempts += 1;
     });
     await press();
     await page.context().setOffline(true);
@@ -72,7 +73,7 @@ journey(
     await page.getByRole('alert').getByText('The service cannot be reached').waitFor();
     await line.waitFor();
     await press();
-    const isAnswered = page.waitForEvent('requestfinished');
+    const isAnswered = page.waitForEvent('requestfinished', isCheck);
     await page.context().setOffline(false);
     await isAnswered;
     await page.mouse.up();
