@@ -22,7 +22,7 @@ import { Hearing } from './hearing.ts';
 const FRAME_MS = 20;
 /** How much sound the SDK may hold that is not sent yet. A person who is hushed falls silent so much later at most. */
 const QUEUE_MS = 100;
-/** A `queueMs` longer than a busy machine lets this process stand still: what the person says stays whole, and is sent so much later. */
+/** A `queueMs` longer than a busy machine lets this process stand still. What the person says stays whole; a hush comes up to this much later. */
 export const WHOLE_SPEECH_MS = 2000;
 
 /** The times of a sound: `performance.now()`. */

@@ -133,7 +133,7 @@ export class Outbox {
     const { api, sessionId, signal } = this.#parts;
     if (this.#find(id)?.state === 'unconfirmed') return 'unrecorded';
     const session = await api.sessions.get(sessionId, { signal }).catch(() => undefined);
-    // `reconnecting` says only that a heartbeat is late.
+    // `reconnecting` may be one late heartbeat, and nobody knows that the room has the message.
     const isRecorded = ['recording', 'reconnecting', undefined].includes(session?.recording.status);
     return isRecorded ? 'failed' : 'unrecorded';
   }

@@ -72,7 +72,7 @@ const CHECKS: ReadonlyMap<string, Check> = new Map([
   ],
 ]);
 
-/** A kind of drift that only a newer API knows is shown by its name. */
+/** Returns the name itself for a kind of drift of a newer API. */
 export function findingsOf(drift: Readonly<Record<string, number>>): Finding[] {
   return Object.entries(drift).map(([key, count]) => findingOf(key, count));
 }

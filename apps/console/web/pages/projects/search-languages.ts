@@ -38,7 +38,7 @@ export function searchLanguageOf(value: string): SearchLanguage | null {
   );
 }
 
-/** A language that only a newer API knows is shown by its name. */
+/** Returns the name itself for a language of a newer API. */
 export function searchedIn(language: unknown): string {
   if (typeof language !== 'string') return 'word by word';
   const known = searchLanguageOf(language);

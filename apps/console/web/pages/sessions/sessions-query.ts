@@ -67,7 +67,7 @@ export function changeLists(
   void refreshLists(queries, projectId);
 }
 
-/** A read of older sessions ends with the pages that there were at its begin, so they are changed again then. */
+/** A read of older sessions ends with the pages that it started from, so they are changed again then. */
 function changeRead(
   queries: QueryClient,
   lists: { readonly queryKey: QueryKey; readonly exact?: boolean },

@@ -89,7 +89,7 @@ export function typesOf({ events }: Pick<Webhook, 'events'>): readonly string[] 
   return events.length === 0 ? STANDARD : events;
 }
 
-/** A type that only a newer API knows is shown by its name. */
+/** Returns the name itself for a type of a newer API. */
 export function eventsText(webhook: Pick<Webhook, 'events'>): string {
   if (webhook.events.length === 0) return 'Everything but unfinished messages';
   return typesOf(webhook)

@@ -46,7 +46,8 @@ export interface AgentStartTimes {
 /**
  * - `restartInMs`: when the next workload is due; null unless the agent waits for it.
  * - `endsMsAgo`: how long ago the newest restarted workloads ended, the oldest first.
- * - `missedSince`: behind this time of the history (ISO 8601) lie all texts that the present workload may miss.
+ * - `missedSince`: after this time of the history (ISO 8601) come all texts that the present workload may miss; for an
+ *   external agent the time at which it left.
  */
 export interface LiveAgentRow extends AgentRow, AgentStartTimes {
   readonly projectId: string;

@@ -78,7 +78,7 @@ function TitleForm({ session, onDone }: TitleFormProps) {
   );
 }
 
-/** The field replaces the button that had the focus. */
+/** React calls an inline ref at each render, which would select again over what was typed. */
 function selectOnce(field: HTMLInputElement | null): void {
   field?.select();
 }

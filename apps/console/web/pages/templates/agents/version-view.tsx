@@ -19,7 +19,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['handover', 'Handing over'],
 ]);
 
-/** A field that only a newer API knows is shown by its name. */
+/** Shows a field of a newer API by its name. */
 export function VersionView({ version }: { readonly version: AgentTemplateVersion }) {
   const { version: _number, createdBy: _creator, createdAt: _moment, ...fields } = version;
   const said = Object.entries(fields).filter(([, value]) => !isEmpty(value));
