@@ -18,9 +18,9 @@ export interface McpUnderTest extends AsyncDisposable {
   readonly headers: readonly IncomingMessage['headers'][];
   readonly forgetSessions: () => void;
   /** Ends all connections and forgets all sessions, as the end of the program would. */
-  readonly kill: () => Promise<void>;
-  /** Listens again, on the same port. */
-  readonly restart: () => Promise<void>;
+  readonly kill: () => void;
+  /** Takes connections again. */
+  readonly restart: () => void;
 }
 
 /** Starts a server of the official SDK with sessions; `define` adds its tools to each session. */
@@ -55,21 +55,22 @@ export async function startMcpServer(define: (server: McpServer) => void): Promi
     else response.end();
   };
   const server = createServer((request, response) => void receive(request, response));
-  const listen = async (port: number) => {
-    server.listen(port, '127.0.0.1');
-    await once(server, 'listening');
-  };
-  await listen(0);
+  let isAway = false;
+  server.on('connection', (socket) => {
+    if (isAway) socket.destroy();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
   const forgetSessions = () => {
     sessions = new Map();
   };
-  const kill = async () => {
+  // The port stays its own: while it is free, another process may take it.
+  const kill = () => {
+    isAway = true;
     forgetSessions();
     server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
   };
   return {
     port,
@@ -77,9 +78,13 @@ export async function startMcpServer(define: (server: McpServer) => void): Promi
     headers,
     forgetSessions,
     kill,
-    restart: async () => await listen(port),
+    restart: () => {
+      isAway = false;
+    },
     [Symbol.asyncDispose]: async () => {
-      if (server.listening) await kill();
+      kill();
+      server.close();
+      await once(server, 'close');
     },
   };
 }

@@ -47,7 +47,7 @@ test('tools that are away are told once, and once that they are back, beside the
   await using crm = await startMcpServer((server) => {
     server.registerTool('book', {}, () => words('Booked.'));
   });
-  await crm.kill();
+  crm.kill();
   await using model = await startScriptedModel(says('Yes?'), fails(401), says('Yes?'));
   const tools = await openServers([crmAt(crm.port, ['book'])], { retryMs: 10 });
   await using talk = openConversation(model, { plan: undefined, tools });
@@ -55,7 +55,7 @@ test('tools that are away are told once, and once that they are back, beside the
   expect(statesOf((await talk.say('Hello?')).events)).toEqual([]);
   expect(statesOf((await talk.say('Hello?')).events)).toEqual(['degraded model_refused']);
   expect(statesOf((await talk.say('Hello?')).events)).toEqual(['degraded tools_unavailable']);
-  await crm.restart();
+  crm.restart();
   await expect.poll(() => tools.fault).toBeUndefined();
   expect(statesOf((await talk.say('Hello?')).events)).toEqual(['recovered']);
   expect(JSON.stringify(model.requests.at(-1)?.body['tools'])).toContain('crm__book');
