@@ -1,23 +1,17 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { MAX, v7 as uuidv7 } from 'uuid';
+import { MAX } from 'uuid';
 import { expect } from 'vitest';
-import { openNotifications } from '../../../testing/notifications.ts';
-import type { TestProject } from '../../../testing/project.ts';
+import { addApiKey, newApiKey, SECRET_HASH } from '../../../testing/api-keys.ts';
 import { test } from '../../../testing/project-test.ts';
-import { markProjectDeleted } from '../sessions/deletions.ts';
-import { deleteApiKey, insertApiKey, rotateApiKey } from './api-key-changes.ts';
-import { findApiKey, findSecret, type KeyRole, listApiKeys, noteSecretUses } from './api-keys.ts';
+import { rotateApiKey } from './api-key-changes.ts';
+import { findApiKey, findSecret, listApiKeys, noteSecretUses } from './api-keys.ts';
 import { findMembership, listMembers } from './memberships.ts';
 import { findProject } from './projects.ts';
-
-const LIMIT = 20;
-const HASH = createHash('sha256').update('secret').digest();
 
 test('a key is a member that is not among the members: its project alone is open to it', async ({
   project,
 }) => {
   const { projectId, userId } = project;
-  const key = await insert(project, { role: 'ADMIN' });
+  const key = await addApiKey(project, { role: 'ADMIN' });
   const elsewhere = await project.newProject();
   expect(await findMembership(project, { userId: key.id, projectId })).toEqual({
     memberRole: 'ADMIN',
@@ -37,7 +31,11 @@ test('keys are listed a page at a time, the newest first, to members of the proj
   project,
 }) => {
   const { projectId, userId } = project;
-  const keys = [await insert(project), await insert(project), await insert(project)].toReversed();
+  const keys = [
+    await addApiKey(project),
+    await addApiKey(project),
+    await addApiKey(project),
+  ].toReversed();
   const first = await listApiKeys(project, { projectId, userId, before: MAX, limit: 2 });
   expect(first).toEqual({
     memberRole: 'OWNER',
@@ -64,25 +62,11 @@ test('keys are listed a page at a time, the newest first, to members of the proj
   expect((await findApiKey(project, { id: before, userId }))?.key.id).toBe(before);
 });
 
-test('of 24 keys that are created at once in a project for 20, exactly 20 are stored, and none in a deleted project', async ({
-  project,
-}) => {
-  const { projectId, userId } = project;
-  const stored = await Promise.all(
-    Array.from({ length: 24 }, async () => await insertApiKey(project, newKey(project), LIMIT)),
-  );
-  expect(stored.filter(Boolean)).toHaveLength(LIMIT);
-  const page = await listApiKeys(project, { projectId, userId, before: MAX, limit: 100 });
-  expect(page?.keys).toHaveLength(LIMIT);
-  await markProjectDeleted(project, projectId);
-  expect(await insertApiKey(project, newKey(project), 100)).toBe(false);
-});
-
 test('a secret is found until it expires', async ({ project }) => {
-  const key = await insert(project);
+  const key = await addApiKey(project);
   expect(await findSecret(project, key.secretId)).toEqual({
     userId: key.id,
-    secretHash: HASH,
+    secretHash: SECRET_HASH,
     tokenVersion: 0,
     expiresAt: null,
   });
@@ -92,73 +76,11 @@ test('a secret is found until it expires', async ({ project }) => {
   expect(await findSecret(project, key.secretId)).toBeUndefined();
 });
 
-test('a rotation adds a secret; the older ones end after the given hours, or when they expire before', async ({
-  project,
-}) => {
-  const { projectId, userId } = project;
-  const key = await insert(project, { expiresAt: '2999-01-01T00:00:00.000Z' });
-  const next = { ...newKey(project), expiresAt: '2999-01-01T00:00:00.000Z' };
-  expect(await rotateApiKey(project, key, next, 24)).toBe(true);
-  expect(await findSecret(project, key.secretId)).toBeDefined();
-  expect(await findSecret(project, next.secretId)).toEqual({
-    userId: key.id,
-    secretHash: HASH,
-    tokenVersion: 0,
-    expiresAt: next.expiresAt,
-  });
-  const [old] = await project.sql`
-    select round(extract(epoch from expires_at - now()) / 3600)::int as hours from api_keys where id = ${key.secretId}`;
-  expect(old).toEqual({ hours: 24 });
-  const third = newKey(project);
-  await using notifications = await openNotifications(project.url);
-  expect(await rotateApiKey(project, key, third, 0)).toBe(true);
-  expect((await notifications.take()).toSorted()).toEqual(
-    [key.secretId, next.secretId, `${key.id} 1`].map((id) => `caller_changed ${id}`).toSorted(),
-  );
-  expect((await findSecret(project, third.secretId))?.tokenVersion).toBe(1);
-  expect(await findSecret(project, key.secretId)).toBeUndefined();
-  expect(await findSecret(project, next.secretId)).toBeUndefined();
-  const shown = await findApiKey(project, { id: key.id, userId });
-  expect(shown?.key).toMatchObject({ id: key.id, secretId: third.secretId, projectId });
-  expect(await rotateApiKey(project, key, newKey(project), 24)).toBe(true);
-  expect(await project.sql`select from api_keys`).toHaveLength(2);
-});
-
-test('a deleted key has no secret and no membership, and is barred from rooms; it is deleted once', async ({
-  project,
-}) => {
-  const { projectId, userId } = project;
-  const key = await insert(project);
-  await rotateApiKey(project, key, newKey(project), 24);
-  expect(await deleteApiKey(project, key)).toBe(true);
-  expect(await deleteApiKey(project, key)).toBe(false);
-  expect(await rotateApiKey(project, key, newKey(project), 24)).toBe(false);
-  expect(await findSecret(project, key.secretId)).toBeUndefined();
-  expect(await findMembership(project, { userId: key.id, projectId })).toBeUndefined();
-  expect(await findApiKey(project, { id: key.id, userId })).toBeUndefined();
-  expect(await project.sql`select user_id from removed_members`).toEqual([{ user_id: key.id }]);
-  expect(await insertApiKey(project, newKey(project), 1)).toBe(true);
-});
-
 test('the last use of a key is that of any of its secrets', async ({ project }) => {
   const { userId } = project;
-  const key = await insert(project);
-  await rotateApiKey(project, key, newKey(project), 24);
+  const key = await addApiKey(project);
+  await rotateApiKey(project, key, newApiKey(project), 24);
   await noteSecretUses(project, [key.secretId, 'unknown']);
   const found = await findApiKey(project, { id: key.id, userId });
   expect(found?.key.lastUsedAt).toMatch(/:00\.000Z$/);
 });
-
-async function insert(project: TestProject, more: Parameters<typeof newKey>[1] = {}) {
-  const key = newKey(project, more);
-  expect(await insertApiKey(project, key, LIMIT)).toBe(true);
-  return key;
-}
-
-function newKey(
-  { projectId, userId }: TestProject,
-  { role = 'MEMBER', expiresAt = null }: { role?: KeyRole; expiresAt?: string | null } = {},
-) {
-  const secret = { secretId: randomUUID(), secretHash: HASH, createdBy: userId, expiresAt };
-  return { id: uuidv7(), projectId, name: 'Backend', role, membershipId: uuidv7(), ...secret };
-}
