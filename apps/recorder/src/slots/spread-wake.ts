@@ -24,7 +24,7 @@ export class SpreadWake implements Disposable {
 
   notified(): void {
     if (this.#timer) return;
-    const spreadMs = Math.random() * Math.min(EACH_MS * this.#otherRecorders, MOST_MS);
+    const spreadMs = Math.floor(Math.random() * Math.min(EACH_MS * this.#otherRecorders, MOST_MS));
     const restLeftMs = this.#wokeAt + this.#restMs - performance.now();
     this.#timer = setTimeout(
       () => {
