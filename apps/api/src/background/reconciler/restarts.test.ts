@@ -38,7 +38,7 @@ test('a killed agent is in its room again under its id and identity, and answers
   expect(await agents.until(id, 'Running')).toEqual({ ...first, restarts: 1 });
   const present = await rooms.listParticipants(sessionId);
   const identity = agentIdentity({ role: 'echo-agent', agentId: id });
-  expect(present).toMatchObject([{ identity, state: 'active', isAnnounced: true }]);
+  expect(present).toMatchObject([{ identity, state: 'active' }]);
   expect(present[0]?.sid).not.toBe(ghost?.sid);
   expect(await ask(sessionId, 'still there?')).toBe('You said: still there?');
   const steps = ['requested', 'admitted', 'started', 'joined', 'crashed', 'restarting', 'joined'];
