@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createTestProject } from '../../../testing/project.ts';
+import { addRecorder } from '../../../testing/recorders.ts';
 import { CLAIM_SLOTS, markUnclaimableSessions } from './claim-slots.ts';
 
 const SLOTS = 2000;
@@ -25,3 +26,22 @@ test.for([CLAIM_SLOTS, markUnclaimableSessions])(
     expect(ofSession.filter((line) => line.includes('recording_assignments_recorder'))).toEqual([]);
   },
 );
+
+test('a claim keeps to its limit, even with a plan from when there was no slot', async () => {
+  await using project = await createTestProject();
+  await project.newSession();
+  await project.fill`delete from recording_assignments`;
+  await project.fill`analyze recording_assignments`;
+  // The first choice is the first row, so that later rows are compared with a second choice.
+  const [busy = ''] = await project.newSessions(4);
+  await project.sql`update session_heads set last_at = now() + interval '1 h' where session_id = ${busy}`;
+  const [recorderId] = [await addRecorder(project), await addRecorder(project)];
+  const claimed = await project.sql.begin(async (sql) => {
+    // All that could keep PostgreSQL from choosing again for each slot, which it does now and then by itself.
+    for (const kind of ['hashjoin', 'mergejoin', 'indexscan', 'indexonlyscan', 'bitmapscan']) {
+      await sql.unsafe(`set local enable_${kind} = off`);
+    }
+    return await sql.unsafe(CLAIM_SLOTS.text, [recorderId, 1, 9, false]);
+  });
+  expect(claimed).toHaveLength(1);
+});

@@ -131,33 +131,34 @@ with ${replaceableRecorders('$4')}, ${OWN_RECORDER}, ${OTHER_RECORDERS}, room as
   union
   -- When rooms are short, the account decides, so all slots are compared.
   select fair.session_id from fair
+), chosen as materialized (
+  -- A subquery of the update might run once for each slot, and choose other slots each time.
+  select candidate.session_id, candidate.slot, candidate.recorder_id as former_recorder_id
+  from recording_assignments candidate
+  left join fair on fair.session_id = candidate.session_id and fair.slot = candidate.slot
+  -- Not a join, for which PostgreSQL might read the whole table.
+  where candidate.session_id = any (array(select session_id from candidate_session))
+    and ${isChoice('candidate')}
+    -- When rooms are short, none goes to a second recorder while a session waits for its first.
+    and (
+      fair.has_recorder is not true
+      or not exists (select from fair first_slot where not first_slot.has_recorder)
+    )
+    -- Beyond its capacity a recorder claims only what no other recorder has room for.
+    and (
+      (select load from own) < $3
+      or ${isLeftByOthers('candidate')}
+    )
+  order by
+    ${hasRecorder('candidate')},
+    fair.position,
+    ${newestMessage('candidate')} desc nulls last,
+    candidate.next_attempt_at
+  limit coalesce((select to_claim from room), 0)
+  for update of candidate skip locked
 ), claimed as (
   update recording_assignments slot set ${CLAIMED_COLUMNS}
-  from (
-    select candidate.session_id, candidate.slot, candidate.recorder_id as former_recorder_id
-    from recording_assignments candidate
-    left join fair on fair.session_id = candidate.session_id and fair.slot = candidate.slot
-    -- Not a join, for which PostgreSQL might read the whole table.
-    where candidate.session_id = any (array(select session_id from candidate_session))
-      and ${isChoice('candidate')}
-      -- When rooms are short, none goes to a second recorder while a session waits for its first.
-      and (
-        fair.has_recorder is not true
-        or not exists (select from fair first_slot where not first_slot.has_recorder)
-      )
-      -- Beyond its capacity a recorder claims only what no other recorder has room for.
-      and (
-        (select load from own) < $3
-        or ${isLeftByOthers('candidate')}
-      )
-    order by
-      ${hasRecorder('candidate')},
-      fair.position,
-      ${newestMessage('candidate')} desc nulls last,
-      candidate.next_attempt_at
-    limit coalesce((select to_claim from room), 0)
-    for update of candidate skip locked
-  ) chosen
+  from chosen
   where slot.session_id = chosen.session_id
     and slot.slot = chosen.slot
   returning slot.session_id, slot.slot, slot.epoch, chosen.former_recorder_id
