@@ -1,3 +1,4 @@
+import { anyCharacter } from '@session/testing/any-character';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
@@ -226,14 +227,14 @@ test('no JSON makes decode throw, and every message can be stored', {
     {
       type: typed,
       data: fc.anything(),
-      text: fc.string({ unit: 'binary' }),
+      text: fc.string({ unit: anyCharacter }),
       is_final: fc.boolean(),
       id: fc.anything(),
       message: fc.anything(),
       timestamp: fc.anything(),
       role: fc.anything(),
       call: fc.constantFrom('c1', 1),
-      tool: fc.string({ unit: 'binary' }),
+      tool: fc.string({ unit: anyCharacter }),
       state: fc.constantFrom('started', 'done', 'x'),
       arguments: fc.anything(),
       result: fc.anything(),

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { anyCharacter } from '../any-character.ts';
 import type { Schema } from './document.ts';
 import { brokenText, hostileText } from './hostile.ts';
 
@@ -77,7 +78,7 @@ function textOf(schema: Schema): fc.Arbitrary<string> {
   const most = Math.max(minLength, Math.min(maxLength, MAX_CHARACTERS));
   return fc.oneof(
     { weight: 8, arbitrary: fc.string({ unit: 'grapheme', minLength, maxLength: most }) },
-    { weight: 4, arbitrary: fc.string({ unit: 'binary', minLength, maxLength: most }) },
+    { weight: 4, arbitrary: fc.string({ unit: anyCharacter, minLength, maxLength: most }) },
     { weight: 2, arbitrary: fc.constantFrom('x'.repeat(minLength), 'x'.repeat(maxLength)) },
     { weight: 1, arbitrary: hostileText },
     { weight: 1, arbitrary: brokenText },

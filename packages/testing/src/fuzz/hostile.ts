@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { anyCharacter } from '../any-character.ts';
 
 const TEXTS = [
   '',
@@ -32,7 +33,7 @@ export const brokenText: fc.Arbitrary<string> = fc.constantFrom('\ud83d', 'a\ude
 
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...TEXTS),
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: anyCharacter, maxLength: 40 }),
 );
 
 export const hostileJson: fc.Arbitrary<unknown> = fc.oneof(
@@ -58,7 +59,7 @@ export const hostileBody: fc.Arbitrary<string> = fc.oneof(
     'name=value',
     '\0',
   ),
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: anyCharacter, maxLength: 60 }),
 );
 
 /**

@@ -1,4 +1,5 @@
 import { Message } from '@session/contract';
+import { anyCharacter } from '@session/testing/any-character';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { messageOf, pageItems, pageJson } from './message-schema.ts';
@@ -14,7 +15,7 @@ const anyRow = fc.record({
   createdAt: fc.constant(time),
   role: fc.constantFrom('user', 'assistant', 'system'),
   status: fc.constantFrom('pending', 'complete', null),
-  content: fc.string({ unit: 'binary' }),
+  content: fc.string({ unit: anyCharacter }),
   metadata: fc.option(fc.dictionary(key, fc.jsonValue()).map((it) => JSON.stringify(it))),
 });
 
