@@ -135,11 +135,11 @@ function inOrder(schemas: Record<string, Schema>): Record<string, Schema> {
 
 /** The provider lists each named shape twice, for responses and for requests (`…Input`). */
 function dropUnused(document: Document, schemas: Record<string, Schema>): void {
-  const isUnused = (name: string) =>
-    !JSON.stringify(document).includes(JSON.stringify(`#/components/schemas/${name}`));
   let unused: string[];
   // Dropping one may leave another unused.
   do {
+    const text = JSON.stringify(document);
+    const isUnused = (name: string) => !text.includes(`"#/components/schemas/${name}"`);
     unused = Object.keys(schemas).filter(isUnused);
     for (const name of unused) delete schemas[name];
   } while (unused.length > 0);
