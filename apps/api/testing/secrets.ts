@@ -1,8 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { openDatabase } from '@session/db';
 import { testMedia } from '@session/testing';
+import { pidsWith } from './agent-processes.ts';
 import type { TestAgents } from './agents.ts';
 
 const KEY = 'sk-hunter2-of-the-tests';
@@ -78,11 +79,12 @@ export async function readTables(databaseUrl: string): Promise<string> {
   return JSON.stringify(await Promise.all(rows));
 }
 
-export async function readMachine(databaseUrl: string): Promise<string[]> {
-  const rows = await readTables(databaseUrl);
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+/** Returns the command lines of an agent's processes. Those of other programs of this machine may hold tokens: other tests run beside. */
+export async function commandLinesOf(agentId: string): Promise<string[]> {
+  const pids = await pidsWith(new Set([`AGENT_ID=${agentId}`]));
+  // A process that has ended meanwhile has none.
   const lines = pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''));
-  return [rows, ...(await Promise.all(lines))];
+  return await Promise.all(lines);
 }
 
 /** Returns the texts with a key, a token or the media server's secret, cut short so that a failed test shows little. */

@@ -4,11 +4,12 @@ import { expect, test } from 'vitest';
 import { openTestAgents } from '../../../testing/agents.ts';
 import { envOf } from '../../../testing/pods.ts';
 import {
+  commandLinesOf,
   createSecrets,
   keepLog,
   leaksIn,
   readAnswers,
-  readMachine,
+  readTables,
 } from '../../../testing/secrets.ts';
 
 test('no key of a template, no token and no secret of the media server is in any pod, event, response, log or row', async () => {
@@ -29,12 +30,13 @@ test('no key of a template, no token and no secret of the media server is in any
     await agents.until(id, 'Running');
     const { items } = await admin.listNamespacedPod({ namespace: name });
     expect(items).toHaveLength(1);
-    said.push(JSON.stringify(items), ...(await readMachine(database.url)));
+    said.push(JSON.stringify(items), await readTables(database.url));
+    said.push(...(await commandLinesOf(id)));
     await agents.stop(id);
     await agents.until(id, 'Stopped');
     said.push(...(await readAnswers(agents, { ...ids, agentId: id })));
   }
   const events = await admin.listNamespacedEvent({ namespace: name });
-  said.push(JSON.stringify(events), ...(await readMachine(database.url)), await read());
+  said.push(JSON.stringify(events), await readTables(database.url), await read());
   expect(leaksIn(said)).toEqual([]);
 });

@@ -3,11 +3,12 @@ import { createTestDatabase } from '@session/testing';
 import { expect, test } from 'vitest';
 import { openTestAgents } from '../../../testing/agents.ts';
 import {
+  commandLinesOf,
   createSecrets,
   keepLog,
   leaksIn,
   readAnswers,
-  readMachine,
+  readTables,
 } from '../../../testing/secrets.ts';
 
 /** Prints its environment, and fails with a message that contains it. */
@@ -32,7 +33,9 @@ test.skipIf(process.platform !== 'linux')(
       await agents.open();
       const echo = await agents.start('echo-agent', ids.sessionId);
       await agents.until(echo.id, 'Running');
-      said.push(...(await readMachine(database.url)));
+      const commandLines = await commandLinesOf(echo.id);
+      expect(commandLines.join()).toContain('--permission');
+      said.push(await readTables(database.url), ...commandLines);
       const other = await agents.start('light-agent', ids.sessionId);
       expect(await agents.until(other.id, 'Stopped')).toMatchObject({ reason: 'crashed' });
       await agents.stop(echo.id);
@@ -41,7 +44,7 @@ test.skipIf(process.platform !== 'linux')(
         said.push(...(await readAnswers(agents, { ...ids, agentId: id })));
       }
     }
-    said.push(...(await readMachine(database.url)), await read());
+    said.push(await readTables(database.url), await read());
     // The searched texts do contain the places where a secret would be.
     expect(said.join()).toContain('"LLM_API_KEY\\":\\"••••\\"');
     expect(said.at(-1)).toContain('agent started');
