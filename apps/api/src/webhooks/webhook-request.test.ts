@@ -1,5 +1,5 @@
 import type { LookupFunction } from 'node:net';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { isSignedBy, type ReceiverAnswer, startReceiver } from '../../testing/webhook-receiver.ts';
 import { refusalOfUrl, WebhookSender } from './webhook-request.ts';
 
@@ -44,12 +44,15 @@ test.for([
 });
 
 test('a receiver that does not answer within the limit has not taken the message', async () => {
-  await using receiver = await startReceiver(() => {});
-  using sender = new WebhookSender(LOOPBACK, undefined, 50);
+  const limit = new AbortController();
+  using limits = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal);
+  await using receiver = await startReceiver(() => limit.abort());
+  using sender = new WebhookSender(LOOPBACK);
   expect(await sender.send(request(receiver.url), NEVER)).toMatchObject({
     statusCode: null,
-    failure: 'no answer within 0.05 s',
+    failure: 'no answer within 15 s',
   });
+  expect(limits.mock.calls).toEqual([[15_000]]);
   expect(receiver.received).toHaveLength(1);
 });
 

@@ -72,20 +72,14 @@ export function refusalOfUrl(url: string, networks: readonly string[]): string |
 /** Sends requests to webhooks. Follows no redirect, and connects to no address that is closed. */
 export class WebhookSender implements Disposable {
   readonly #networks: readonly string[];
-  readonly #timeoutMs: number;
   readonly #lookups: Readonly<Record<'http:' | 'https:', LookupFunction>>;
   readonly #agents = {
     'http:': new HttpAgent({ keepAlive: true, timeout: 30_000 }),
     'https:': new HttpsAgent({ keepAlive: true, timeout: 30_000 }),
   };
 
-  constructor(
-    networks: readonly string[],
-    lookup: LookupFunction = systemLookup,
-    timeoutMs = TIMEOUT_MS,
-  ) {
+  constructor(networks: readonly string[], lookup: LookupFunction = systemLookup) {
     this.#networks = networks;
-    this.#timeoutMs = timeoutMs;
     const checked = (protocol: 'http:' | 'https:') =>
       checkedLookup(lookup, {
         isRefused: (address) => !mayConnect(address, networks, protocol),
@@ -102,7 +96,7 @@ export class WebhookSender implements Disposable {
     const refusal =
       request.secrets.length === 0 ? NO_SECRET : refusalOfUrl(request.url, this.#networks);
     if (refusal !== undefined) return { ...none, durationMs: durationMs(), failure: refusal };
-    const timeout = AbortSignal.timeout(this.#timeoutMs);
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
     try {
       const signal = stop ? AbortSignal.any([timeout, stop]) : timeout;
       const answer = await this.#exchange(request, signal).catch((error: unknown) => {
@@ -116,9 +110,7 @@ export class WebhookSender implements Disposable {
       const retryAfterMs = retryAfterOf(statusCode, headers['retry-after']);
       return { statusCode, durationMs: durationMs(), failure, response, retryAfterMs };
     } catch (error) {
-      const failure = timeout.aborted
-        ? `no answer within ${this.#timeoutMs / 1000} s`
-        : reasonOf(error);
+      const failure = timeout.aborted ? `no answer within ${TIMEOUT_MS / 1000} s` : reasonOf(error);
       return { ...none, durationMs: durationMs(), failure };
     }
   }
