@@ -1,3 +1,4 @@
+import { freePort } from '@session/testing';
 import { startTestProvider } from '@session/testing/identity-provider';
 import { expect } from 'vitest';
 import { startTestApi, UNREACHABLE } from '../../../testing/api.ts';
@@ -42,13 +43,14 @@ test('the provider is asked for its description once, and not before somebody si
 });
 
 test('503 while the provider is away, and 200 when it is back; the API has started without it', async () => {
-  const away = await startTestProvider();
+  const port = await freePort('127.0.0.1');
+  const away = await startTestProvider({ port });
   await away[Symbol.asyncDispose]();
   await using api = await startTestApi(UNREACHABLE, { env: away.env });
   const refused = await api.app.inject(start);
   expect([refused.statusCode, refused.json().code]).toEqual([503, 'provider_unavailable']);
   expect(refused.headers['retry-after']).toBe('1');
-  await using _ = await startTestProvider({ port: Number(new URL(away.issuer).port) });
+  await using _ = await startTestProvider({ port });
   expect((await api.app.inject(start)).statusCode).toBe(200);
 });
 
