@@ -100,7 +100,7 @@ export const Webhook = z
     behind: z
       .object({ sessions: z.int(), since: z.string().nullable() })
       .describe(
-        'In how many sessions messages wait (at most 1,000), and when the oldest of them was stored',
+        'In how many sessions messages or events wait (at most 1,000; a notice counts as a session), and when the first of them was stored',
       ),
     failingSince: z.string().nullable(),
     lastFailure: z.string().nullable(),

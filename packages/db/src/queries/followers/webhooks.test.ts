@@ -1,6 +1,10 @@
 import { expect } from 'vitest';
+import { typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { addWebhook } from '../../../testing/webhooks.ts';
+import { appendMessages } from '../messages/append-messages.ts';
+import { closeSession } from '../sessions/session-end.ts';
+import { followSession } from './followed-versions.ts';
 import { markFollowers } from './follower-marks.ts';
 import { findWebhook, listWebhooks } from './webhooks.ts';
 
@@ -37,19 +41,21 @@ test('what it shows of its sessions: how many are behind, since when, and why', 
     const row = { follower_id: id, session_id: crypto.randomUUID(), position, ...fault };
     await sql`insert into follower_positions ${sql({ ...row, wanted: '2026-01-03T00:00:00Z' })}`;
   };
+  // Of these sessions nothing is stored any more.
+  const behindSince = '2026-01-03T00:00:00.000Z';
   await addPosition('2026-01-03T00:00:00Z');
   await addPosition('2026-01-02T00:00:00Z');
   expect(await find()).toMatchObject({
     status: 'active',
     behindSessions: 1,
-    behindSince: '2026-01-02T00:00:00.000Z',
+    behindSince,
   });
   const failure = { failure: 'HTTP 500', failing_since: '2026-01-02T08:00:00Z' };
   await addPosition('2026-01-01T00:00:00Z', failure);
   expect(await find()).toMatchObject({
     status: 'failing',
     behindSessions: 2,
-    behindSince: '2026-01-01T00:00:00.000Z',
+    behindSince,
     failingSince: '2026-01-02T08:00:00.000Z',
     lastFailure: 'HTTP 500',
   });
@@ -69,4 +75,33 @@ test('a webhook from the beginning is behind since the creation of a session, no
   await markFollowers(project, [sessionId]);
   const found = await findWebhook(project, { id, userId });
   expect(found?.webhook.behindSince).toBe(session?.['at']);
+});
+
+test('a webhook is behind since the first message or event that waits, not since the one that was sent last', async ({
+  project,
+}) => {
+  const { sql, userId } = project;
+  const [told, closed] = [await project.newSession(), await project.newSession()];
+  const id = await addWebhook(project);
+  await markFollowers(project, [told, closed]);
+  await sql`update follower_positions set position = '2026-01-01T00:00:00Z', wanted = position`;
+  await sql`update sessions set created_at = '2025-12-01T00:00:00Z'`;
+  const find = async () => (await findWebhook(project, { id, userId }))?.webhook.behindSince;
+  const growing = typedText(told, { status: 'pending', content: 'one' });
+  await appendMessages(project, [growing]);
+  await appendMessages(project, [typedText(told)]);
+  await appendMessages(project, [{ ...growing, status: 'complete', content: 'one two' }]);
+  await closeSession(project, closed, 'user');
+  await markFollowers(project, [told, closed]);
+  const seenAt = async (sessionId: string) => {
+    const position = '2026-01-01T00:00:00Z';
+    const found = await followSession(project, { sessionId, position, limit: 3 });
+    return found?.versions.map((version) => version.seenAt);
+  };
+  const [first, second] = (await seenAt(told)) ?? [];
+  expect(await find()).toBe(first);
+  await sql`update follower_positions set position = ${first ?? ''} where session_id = ${told}`;
+  expect(await find()).toBe(second);
+  await sql`update follower_positions set position = wanted where session_id = ${told}`;
+  expect([await find()]).toEqual(await seenAt(closed));
 });

@@ -1,5 +1,6 @@
 import type { ProjectRole } from '../../schema/memberships.ts';
 import { statement } from '../../statement/statement.ts';
+import { visibleText } from '../messages/latest-messages.ts';
 
 export type WebhookStatus = 'active' | 'dead' | 'disabled' | 'failing';
 
@@ -12,7 +13,7 @@ export interface WebhookRow {
   readonly content: 'full' | 'none';
   readonly status: WebhookStatus;
   readonly behindSessions: number;
-  /** What became visible until then has been sent in each of them. */
+  /** When the first message or event that waits became visible. */
   readonly behindSince: string | null;
   readonly failingSince: string | null;
   readonly lastFailure: string | null;
@@ -38,10 +39,18 @@ const COLUMNS = `
 
 const PARTS = `
   cross join lateral (
-    select count(*)::int as sessions, min(followed.since) as since from (
-      -- Before its session was created nothing was stored.
-      select greatest(position, (select created_at from sessions where id = session_id)) as since
-      from follower_positions
+    select count(*)::int as sessions, min(coalesce(
+      least(
+        (select seen_at from (${visibleText('followed.position', '1', 'true', 'followed.session_id')}) version),
+        (select min(seen_at) from session_events
+          where session_id = followed.session_id and seen_at > followed.position),
+        (select created_at from sessions where id = followed.session_id and created_at > followed.position)
+      ),
+      -- The messages that waited were deleted.
+      followed.wanted
+    )) as since
+    from (
+      select session_id, position, wanted from follower_positions
       where follower_id = hook.id and wanted > position and dead_at is null
       limit ${MOST_BEHIND}
     ) followed
