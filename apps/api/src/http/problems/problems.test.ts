@@ -67,6 +67,18 @@ test('404 with the detail of the handler', async ({ api }) => {
   expect(response.json()).toMatchObject({ code: 'not_found', detail: 'There is no such page.' });
 });
 
+test.for<[string, string]>([
+  ['Half of it is missing', 'Half of it is missing.'],
+  ['Half of it is missing.', 'Half of it is missing.'],
+  ['Was it cut in two?', 'Was it cut in two?'],
+])('the detail of a refusal ends as a sentence: %s', async ([message, detail], { api }) => {
+  api.app.get('/lost', { config: { public: true } }, () => {
+    throw api.app.httpErrors.badRequest(message);
+  });
+  const response = await api.app.inject({ url: '/lost' });
+  expect(response.json()).toMatchObject({ code: 'invalid_request', detail });
+});
+
 test('500 without any detail of the fault', async ({ api }) => {
   api.app.get('/fault', { config: { public: true } }, () => {
     throw new Error('hunter2');
