@@ -134,7 +134,7 @@ export const api: readonly MutatedFile[] = [
   },
   {
     file: 'apps/api/src/http/plugins/long-requests.ts',
-    changes: [['ofToken < version', 'ofToken <= version']],
+    changes: [['one.version < version', 'one.version <= version']],
   },
   {
     file: 'apps/api/src/permissions.ts',

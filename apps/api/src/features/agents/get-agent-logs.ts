@@ -64,7 +64,7 @@ export function getAgentLogs(app: ZodApp, { authorize, database, metrics }: Deps
     headers,
     response,
   };
-  const options = { schema, handlerTimeout: TIMEOUT_MS, config: { long: true } };
+  const options = { schema, handlerTimeout: TIMEOUT_MS, config: { long: 'cut' as const } };
   app.get('/agents/:agentId/logs', options, async (request, reply) => {
     const { userId, params, query, method } = request;
     const { agentId: id } = params;

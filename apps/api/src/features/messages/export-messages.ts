@@ -48,7 +48,7 @@ export function exportMessages(app: ZodApp, { authorize, database, exports }: De
     querystring,
     response,
   };
-  const options = { schema, handlerTimeout: TIMEOUT_MS, config: { long: true } };
+  const options = { schema, handlerTimeout: TIMEOUT_MS, config: { long: 'cut' as const } };
   app.get('/sessions/:sessionId/export', options, async (request, reply) => {
     const { userId, params, query } = request;
     const { sessionId } = params;

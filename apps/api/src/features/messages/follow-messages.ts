@@ -12,7 +12,7 @@ const RETRY_MS = { least: 500, most: 2500 };
 const QUIET_MS = 10_000;
 
 /** Why a stream ended. After `reconnect` the client may reconnect at once, with the id of the last event. */
-type End = 'not_found' | 'reconnect' | 'token_expired';
+type End = 'not_found' | 'reconnect' | 'token_ended' | 'token_expired';
 
 /** `events`: of the session, if the reader asked for them. Their positions lie between those of messages. */
 export interface StreamRows extends LatestMessageRows {
@@ -110,7 +110,7 @@ export function isEmpty({ messages: rows, events = [] }: StreamRows): boolean {
 }
 
 function isEnd(reason: unknown): reason is End {
-  return reason === 'token_expired' || reason === 'reconnect';
+  return reason === 'token_ended' || reason === 'token_expired' || reason === 'reconnect';
 }
 
 /** Returns a function that formats messages as events. Readers that were woken together get one array, and share its bytes. */

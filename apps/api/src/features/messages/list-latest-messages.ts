@@ -46,7 +46,7 @@ export function listLatestMessages(
   const route = {
     schema,
     handlerTimeout: LONG_REQUEST_MS,
-    config: { long: true, participant: 'sessionId' as const },
+    config: { long: 'cut' as const, participant: 'sessionId' as const },
   };
   app.get('/sessions/:sessionId/messages/latest', route, async (request, reply) => {
     const { userId, params: session, query } = request;

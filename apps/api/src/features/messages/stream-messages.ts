@@ -52,7 +52,7 @@ export function streamMessages(
     operationId: 'streamMessages',
     summary: 'Follow the messages of a session',
     description:
-      'Sends each message as a server-sent event when it is stored, and again when it grows or is completed. The id of an event is a position in the history: with `Last-Event-ID`, or with `since`, the stream goes on behind it, and nothing is missed. After the service was restored to an earlier time, a reader that may have read lost messages gets the event `reset` once; so does a reader that comes back after messages it does not have were deleted because of their age: forget the messages of the session, and read them again. After a break, reconnect when `retry` milliseconds are over: each stream names another time, so that not all clients come at once. The event `end` says why the stream ends: `reconnect` (go on with the last id), `token_expired` (with a new token) or `not_found`.',
+      'Sends each message as a server-sent event when it is stored, and again when it grows or is completed. The id of an event is a position in the history: with `Last-Event-ID`, or with `since`, the stream goes on behind it, and nothing is missed. After the service was restored to an earlier time, a reader that may have read lost messages gets the event `reset` once; so does a reader that comes back after messages it does not have were deleted because of their age: forget the messages of the session, and read them again. After a break, reconnect when `retry` milliseconds are over: each stream names another time, so that not all clients come at once. The event `end` says why the stream ends: `reconnect` (go on with the last id), `token_expired` or `token_ended`, by a sign-out or with its key or user (with a new token), or `not_found`.',
     problems: ['not_found'] as const,
     params: messageParams,
     querystring,
@@ -68,10 +68,10 @@ export function streamMessages(
     schema,
     exposeHeadRoute: false,
     handlerTimeout: TIMEOUT_MS,
-    config: { long: true, participant: 'sessionId' as const },
+    config: { long: 'announced' as const, participant: 'sessionId' as const },
   };
   app.get('/sessions/:sessionId/messages/stream', route, async (request, reply) => {
-    const { userId, params, query, headers: given, expiresAt } = request;
+    const { userId, params, query, headers: given, expiresAt, tokenEnd } = request;
     const { sessionId } = params;
     const reader = { sessionId, userId, limit: LIMIT, from: historyStartOf(request) };
     const { from } = reader;
@@ -82,7 +82,7 @@ export function streamMessages(
     // If the client has left already, nothing clears the timer: it must not keep the process running.
     timer.unref();
     reply.raw.once('close', () => clearTimeout(timer));
-    const signal = AbortSignal.any([request.signal, end.signal, draining.signal]);
+    const signal = AbortSignal.any([request.signal, tokenEnd, end.signal, draining.signal]);
     const addEvents =
       query.events === 'true'
         ? (rows: LatestMessageRows, after: string) => {

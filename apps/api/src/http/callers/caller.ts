@@ -19,8 +19,8 @@ declare module 'fastify' {
     people?: boolean;
     /** Open to a participant: the parameter of the path that must name the session of the token, or `self` without one. */
     participant?: 'id' | 'sessionId' | 'self';
-    /** The answer may take longer than a second, so it ends when its token ends. */
-    long?: boolean;
+    /** The answer may take longer than a second, so it ends when its token ends: `cut`, or `announced` in the answer. */
+    long?: 'cut' | 'announced';
   }
   interface FastifyRequest {
     caller: Caller;
@@ -30,6 +30,8 @@ declare module 'fastify' {
     /** When the token or the key expires, in milliseconds since 1970; Infinity of a key that does not. */
     expiresAt: number;
     issuedAt: number;
+    /** On a `long` route: aborts with the reason `token_ended`. */
+    tokenEnd: AbortSignal;
   }
 }
 

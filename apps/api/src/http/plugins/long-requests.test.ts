@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import * as db from '@session/db';
-import { expect } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { insertAgent } from '../../../testing/agent-log.ts';
 import { answeredDatabase } from '../../../testing/answered-database.ts';
 import { startTestApi, type TestUser } from '../../../testing/api.ts';
 import { apiTest as test } from '../../../testing/api-test.ts';
+import { opened } from '../../../testing/message-streams.ts';
 
 const SINCE = '2026-01-01T00:00:00Z';
 
@@ -102,6 +103,27 @@ test('with a deleted key end its long polls, and those of the participants whom 
   await expect.poll(waiting).toBe('2');
   await api.inject(ana, { method: 'DELETE', url: `/api-keys/${key.id}` });
   expect((await ends).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+});
+
+test('a stream that cannot say that its token has ended is cut after a second', async ({
+  api,
+  ana,
+}) => {
+  await using other = await startTestApi(api.deps.config.databaseUrl);
+  // As if its reader took nothing.
+  other.app.addHook('onRequest', async (_, { raw }) => {
+    raw.end = () => raw;
+  });
+  const address = await other.app.listen({ port: 0, host: '127.0.0.1' });
+  const { events } = await opened(address, ana, await api.createSession(ana));
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  await db.endTokens(api.deps.database, ana.id);
+  expect((await events.next()).value?.data).toEqual({ reason: 'token_ended' });
+  const rest = events.next();
+  vi.advanceTimersByTime(1000);
+  vi.useRealTimers();
+  await expect(rest).rejects.toThrow('aborted');
 });
 
 test('the routes whose requests take longer than a second are marked, so that they end with their token', ({

@@ -2,30 +2,50 @@ import type { ServerResponse } from 'node:http';
 import type { EndedTokens } from '../callers/ended-tokens.ts';
 import type { ZodApp } from '../zod-app.ts';
 
-/** Cuts requests of routes with `config.long` when their token ends; they were authenticated once, up to an hour before. */
+/** How long a request has to say that its token has ended: a client that reads nothing must not keep it open. */
+const PARTING_MS = 1000;
+
+interface Running {
+  readonly version: number;
+  readonly end: () => void;
+}
+
+/** Ends requests of routes with `config.long` when their token ends; they were authenticated once, up to an hour before. */
 export function endLongRequests(app: ZodApp, endedTokens: EndedTokens): void {
-  const running = new Map<string, Map<ServerResponse, number>>();
-  const add = (raw: ServerResponse, userId: string, version: number) => {
+  const running = new Map<string, Map<ServerResponse, Running>>();
+  const add = (raw: ServerResponse, userId: string, request: Running) => {
     // The token may have ended since it was checked, and nobody would tell again.
-    endedTokens.assertCurrent(userId, version);
-    const ofUser = running.get(userId) ?? new Map<ServerResponse, number>();
-    running.set(userId, ofUser.set(raw, version));
+    endedTokens.assertCurrent(userId, request.version);
+    const ofUser = running.get(userId) ?? new Map<ServerResponse, Running>();
+    running.set(userId, ofUser.set(raw, request));
     raw.once('close', () => {
       ofUser.delete(raw);
       if (ofUser.size === 0 && running.get(userId) === ofUser) running.delete(userId);
     });
   };
-  app.addHook('onRequest', (request, reply, done) => {
-    const { routeOptions, userId, tokenVersion, caller } = request;
+  app.decorateRequest('tokenEnd');
+  app.addHook('onRequest', (request, { raw }, done) => {
+    const { routeOptions, userId, tokenVersion: version, caller } = request;
     if (routeOptions.config.long) {
-      add(reply.raw, userId, tokenVersion);
-      if (caller.kind === 'participant') add(reply.raw, caller.id, caller.version);
+      const tokenEnd = new AbortController();
+      request.tokenEnd = tokenEnd.signal;
+      const isAnnounced = routeOptions.config.long === 'announced';
+      const end = () => {
+        tokenEnd.abort('token_ended');
+        if (isAnnounced) destroyAfter(PARTING_MS, raw);
+        else raw.destroy();
+      };
+      add(raw, userId, { version, end });
+      if (caller.kind === 'participant') add(raw, caller.id, { version: caller.version, end });
     }
     done();
   });
   endedTokens.onEnded((userId, version) => {
-    for (const [raw, ofToken] of running.get(userId) ?? []) {
-      if (ofToken < version) raw.destroy();
-    }
+    for (const one of running.get(userId)?.values() ?? []) if (one.version < version) one.end();
   });
+}
+
+function destroyAfter(ms: number, raw: ServerResponse): void {
+  const timer = setTimeout(() => raw.destroy(), ms);
+  raw.once('close', () => clearTimeout(timer));
 }
