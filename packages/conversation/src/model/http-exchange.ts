@@ -51,7 +51,8 @@ export class HttpExchange implements Disposable {
 
   /**
    * Returns the response once its headers have arrived. Follows redirects within the same origin only, so neither the key nor
-   * the conversation reaches another host. Throws a ModelFailure; its cause is the status of a redirect that is not followed.
+   * the conversation reaches another host. Throws a ModelFailure; its cause is the status of a redirect that is not followed, or
+   * the code of an error of the connection.
    */
   async send(url: URL, request: ExchangeRequest, signal: AbortSignal): Promise<IncomingMessage> {
     let target = url;
@@ -115,7 +116,8 @@ export class HttpExchange implements Disposable {
     } catch (cause) {
       signal.throwIfAborted();
       if (cause instanceof ModelFailure) throw cause;
-      throw new ModelFailure('unreachable', `no connection (${codeOf(cause)})`);
+      const code = codeOf(cause);
+      throw new ModelFailure('unreachable', `no connection (${code})`, { cause: code });
     }
   }
 

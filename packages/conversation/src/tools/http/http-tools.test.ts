@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import { expect, test } from 'vitest';
 import { longestBlockMs } from '../../../testing/longest-block.ts';
 import { begin, fails, type Reply, startScriptedModel } from '../../../testing/scripted-model.ts';
@@ -10,6 +11,9 @@ const REDIRECTS =
   'The server redirects, which is not followed. The call may have been carried out.';
 
 const KEYED = { headers: { Authorization: 'Bearer {{env.HOTEL_KEY}}' } };
+
+const knowsNothing: LookupFunction = (_host, _options, callback) =>
+  callback(Object.assign(new Error('no address'), { code: 'ENOTFOUND' }), '');
 
 async function call(
   reply: Reply,
@@ -112,6 +116,20 @@ test('an error of the server is data, one of the connection is our own sentence'
   expect(cut.result).toMatchObject({ state: 'failed', isFault: true });
   expect(cut.result.text).toBe('The connection failed. The call may have been carried out.');
 });
+
+test.for(['http://127.0.0.1:9/', 'http://no-such-host.invalid/'])(
+  'the model is not told that a call to %s may have been carried out',
+  async (url) => {
+    const tool = book(1, { request: { url } });
+    const variables = { ...toolVariables(tool), AGENT_TOOL_NETWORKS: '0.0.0.0/0' };
+    await using box = await openToolBox(variables, { lookup: knowsNothing });
+    expect(await box.toolOf('book')?.send({ day: 'x' })).toMatchObject({
+      state: 'failed',
+      text: 'Not called: the server cannot be reached.',
+      isFault: true,
+    });
+  },
+);
 
 test('a slow server is not waited for longer than the tool says', async () => {
   const { result, requests } = await call((response) => begin(response), { timeoutMs: 1000 });

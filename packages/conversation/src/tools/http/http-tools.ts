@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Fields } from '@session/contract/room';
+import { ModelFailure } from '../../model/model-failure.ts';
 import type { AgentTool } from '../agent-tool.ts';
 import {
   connectionFailure,
@@ -14,6 +15,8 @@ import type { HttpTool } from '../tool-settings.ts';
 import { toolRequest } from './tool-request.ts';
 
 const MAX_READ_BYTES = 262_144;
+/** Codes of connections that were never opened: nothing was sent. */
+const UNOPENED = new Set<unknown>(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
 const TEXT_TYPE = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml)\b|application\/x-ndjson\b)/i;
 
 export function httpTool(tool: HttpTool, context: ToolContext): AgentTool {
@@ -34,7 +37,7 @@ export function httpTool(tool: HttpTool, context: ToolContext): AgentTool {
         { timeoutMs, mayHaveEffects },
         signal,
         async (either) => await send(tool, args, context, either),
-        connectionFailure,
+        requestFailure,
       ),
   };
 }
@@ -54,6 +57,12 @@ async function send(
   const isFault = status >= 500 || status === 429;
   const state = status < 400 ? 'done' : 'failed';
   return { state, ...shownText(body, isWhole, mask), status, isFault };
+}
+
+function requestFailure(error: unknown): UntimedResult {
+  const failure = connectionFailure(error);
+  const isUnopened = error instanceof ModelFailure && UNOPENED.has(error.cause);
+  return isUnopened ? { ...failure, text: 'Not called: the server cannot be reached.' } : failure;
 }
 
 async function readAnswer(
