@@ -63,9 +63,9 @@ export async function chooseAgentTemplate(
   const key = { projectId, templateId: id, version: agentTemplateVersion ?? null };
   const found = validate(id) ? await db.findAgentTemplateVersion(database, key) : undefined;
   if (!found) {
-    throw notFound(
-      agentTemplateVersion === undefined ? 'agent template' : 'version of an agent template',
-    );
+    throw agentTemplateVersion === undefined
+      ? notFound('agent template')
+      : versionNotFound(agentTemplateVersion);
   }
   const definition = AgentTemplateDefinition.parse(found.definition);
   const values = variableValues(definition, variables);
@@ -83,6 +83,11 @@ export async function templateOfAgent(
   if (!found || agentTemplateId === null) return undefined;
   const definition = AgentTemplateDefinition.parse(found.definition);
   return { id: agentTemplateId, name: found.name, definition, values: found.variables };
+}
+
+function versionNotFound(version: number): AppError {
+  const detail = `The project has no agent template with this id and the version ${version}. Leave out \`agentTemplateVersion\` for the newest one.`;
+  return new AppError('not_found', 'no such version of an agent template', { detail });
 }
 
 function notFound(kind: string): AppError {

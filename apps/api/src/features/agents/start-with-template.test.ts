@@ -121,6 +121,7 @@ test('404 for a template of another project, one that is unknown, and a version 
     await start({ agentTemplateId, agentTemplateVersion: 2, variables }),
   ];
   expect(answers.map(({ statusCode }) => statusCode)).toEqual([404, 404, 404, 404]);
+  expect(answers[3]?.json().detail).toContain('with this id and the version 2.');
 });
 
 test.for<[string, object, string, RegExp]>([
