@@ -114,8 +114,11 @@ function filled(
     characters += text.length;
     for (const name of variablesIn(text)) characters += valueAt(name).length;
     if (characters > MAX_FILLED_CHARACTERS) throw tooLong();
-    if (kind === 'url' && variablesIn(pathOf(text)).some((name) => valueAt(name) === '')) {
-      throw refused('A variable in the path of a URL has no value. Send one in `variables`.');
+    const empty = kind === 'url' && variablesIn(pathOf(text)).find((name) => valueAt(name) === '');
+    if (empty) {
+      throw refused(
+        `The variable ${empty} is in the path of a URL, and has no value. Send one in \`variables\`.`,
+      );
     }
     const result = fillVariables(text, valueAt);
     const isOther = kind === 'url' && DOT_SEGMENT.test(result) && !DOT_SEGMENT.test(text);

@@ -171,7 +171,8 @@ test.for(['https://a.example/rooms/{{a}}', 'https://a.example/{{a}}/rooms?b=1'])
     expect(() => environmentOf({ tools: [tool] }, { a: '' })).toThrow(
       expect.objectContaining({
         code: 'invalid_request',
-        detail: 'A variable in the path of a URL has no value. Send one in `variables`.',
+        detail:
+          'The variable a is in the path of a URL, and has no value. Send one in `variables`.',
       }),
     );
     expect(environmentOf({ tools: [tool] }, { a: '7' })).toHaveProperty('AGENT_DEFINITION');
