@@ -24,7 +24,13 @@ export const agentKit: readonly MutatedFile[] = [
       'packages/agent-kit/src/conversation/handover.test.ts',
     ],
     changes: [
-      ["this.#report('done');", "this.#report('taken');"],
+      ["this.#end('done');", "this.#end('expired');"],
+      ['this.#open = undefined;', ''],
+      ["if (state === 'requested') return;", ''],
+      [
+        '    this.#isTaken = true;\n    this.#options.operatorsChanged(true);',
+        '    this.#isTaken = true;',
+      ],
       ['ABSENCE_MS = 5000', 'ABSENCE_MS = 4000'],
       ['REPEAT_MS = 5000', 'REPEAT_MS = 6000'],
       ['if (isBack) operatorIsBack();', ''],

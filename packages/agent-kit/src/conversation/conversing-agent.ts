@@ -65,6 +65,7 @@ export class ConversingAgent implements RoomAgent {
     this.#conversation = conversation;
     this.#handover = new Handover({
       settings: ownTools.handover,
+      open: options.stored?.openHandover,
       clock: time.now,
       operatorsChanged: (isPresent) => this.#operatorsChanged(isPresent),
       operatorIsBack: () => this.#inbox.overhearAll(),

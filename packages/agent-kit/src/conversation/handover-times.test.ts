@@ -1,3 +1,4 @@
+import type { OpenHandover } from '@session/contract';
 import { encodePacket, type HandoverEvent, type RoomEvent } from '@session/contract/room';
 import { expect, test } from 'vitest';
 import { Handover } from './handover.ts';
@@ -80,13 +81,50 @@ test('a refusal of its own request ends the wait of an agent at once, and says w
   ]);
 });
 
+test('a program that was restarted waits for no person: it says that nobody has come', () => {
+  const { use, events, reported, stepAt } = open({ state: 'requested', reason: 'refund' });
+  use();
+  expect(stepAt(0)).toEqual({ action: 'resume' });
+  expect(stepAt(1)).toBeUndefined();
+  // As after a reconnect.
+  use();
+  expect(stepAt(2)).toBeUndefined();
+  expect(reported).toEqual(['expired']);
+  expect(events[0]?.reason).toBe('refund');
+});
+
+test('an operator who is back within a few seconds of a restart never left, and another one has left', () => {
+  const { use, reported, changes, seen, stepAt } = open({ state: 'taken', reason: 'refund' });
+  use();
+  expect(stepAt(100)).toEqual({ action: 'wait', delayMs: 4900 });
+  seen.push(OPERATOR);
+  expect(stepAt(4999)).toMatchObject({ action: 'wait' });
+  expect([reported, changes]).toEqual([[], ['came', 'back']]);
+  seen.pop();
+  stepAt(6000);
+  expect(stepAt(11_000)).toBeUndefined();
+  expect([reported, changes]).toEqual([['done'], ['came', 'back', 'left']]);
+});
+
+test('a program that is restarted beside an operator who was asked for is silent until that one has left', () => {
+  const { use, handover, reported, seen, stepAt } = open({ state: 'requested', reason: 'refund' });
+  seen.push(OPERATOR);
+  use();
+  expect(handover.isSilent).toBe(true);
+  expect(reported).toEqual(['taken']);
+  seen.pop();
+  stepAt(1);
+  expect(stepAt(5001)).toBeUndefined();
+  expect(reported).toEqual(['taken', 'done']);
+});
+
 function refusalOf(handover = ''): RoomEvent {
   const refusal = { type: 'handover_refused', handover, code: 'agent_capacity' } as const;
   const payload = encodePacket({ ...refusal, detail: 'Too many.' });
   return { type: 'packet', payload, sender: null, receivedAt: 0, isSigned: true };
 }
 
-function open() {
+function open(earlier?: OpenHandover) {
   let now = 0;
   const events: HandoverEvent[] = [];
   const reported: string[] = [];
@@ -94,6 +132,7 @@ function open() {
   const seen: { identity: string }[] = [];
   const handover = new Handover({
     settings: { persons: { waitMs: 60_000 }, agents: [] },
+    open: earlier,
     clock: () => now,
     operatorsChanged: (isPresent) => changes.push(isPresent ? 'came' : 'left'),
     operatorIsBack: () => changes.push('back'),
@@ -102,11 +141,12 @@ function open() {
       reported.push(event.state);
     },
   });
-  handover.use({ participants: seen });
+  const use = () => handover.use({ participants: seen });
+  if (!earlier) use();
   const stepAt = (time: number, limit = NO_LIMIT) => {
     now = time;
     return handover.step(() => limit);
   };
   const ids = () => new Set(events.map(({ id }) => id));
-  return { handover, reported, events, changes, seen, stepAt, ids };
+  return { handover, use, reported, events, changes, seen, stepAt, ids };
 }

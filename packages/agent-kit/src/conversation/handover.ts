@@ -1,3 +1,4 @@
+import type { OpenHandover } from '@session/contract';
 import {
   type HandoverEvent,
   type HandoverRefusedPacket,
@@ -19,6 +20,8 @@ interface SeenRoom {
 
 export interface HandoverOptions {
   readonly settings: HandoverSettings | undefined;
+  /** What an earlier program of this agent had not ended. */
+  readonly open: OpenHandover | undefined;
   readonly clock: () => number;
   /** Called when an operator has come, and when the last one has left. */
   readonly operatorsChanged: (isPresent: boolean) => void;
@@ -53,10 +56,12 @@ const AGENT_WAIT_MS = 60_000;
  * - Once its model has handed over to another agent, it answers nothing until the service stops it or refuses, at most for
  *   `AGENT_WAIT_MS`.
  *
- * Only what was asked for is reported. An operator who is absent for less than `ABSENCE_MS` never left.
+ * Only what was asked for is reported. An operator who is absent for less than `ABSENCE_MS` never left, not even while the
+ * agent's program was restarted. A restarted program waits for no other person.
  */
 export class Handover {
   readonly #options: HandoverOptions;
+  #open: OpenHandover | undefined;
   #room: SeenRoom | undefined;
   #request: Request | undefined;
   #isTaken = false;
@@ -64,6 +69,7 @@ export class Handover {
 
   constructor(options: HandoverOptions) {
     this.#options = options;
+    this.#open = options.open;
   }
 
   get hasOperator(): boolean {
@@ -76,6 +82,8 @@ export class Handover {
 
   use(room: SeenRoom): void {
     this.#room = room;
+    if (this.#open) this.#takeUp(this.#open);
+    this.#open = undefined;
     this.look();
   }
 
@@ -96,12 +104,9 @@ export class Handover {
 
   /** Asks for a person, or for another agent, unless a person is there. */
   request(asked: Pick<HandoverEvent, 'reason' | 'to'>): void {
-    const { settings, clock, report } = this.#options;
-    const waitMs = asked.to ? AGENT_WAIT_MS : settings?.persons?.waitMs;
+    const waitMs = asked.to ? AGENT_WAIT_MS : this.#options.settings?.persons?.waitMs;
     if (waitMs === undefined || this.isSilent) return;
-    const event = handoverEvent(new Date().toISOString(), 'requested', asked);
-    this.#request = { event, endsAt: clock() + waitMs, reportedAt: clock() };
-    report(event);
+    this.#options.report(this.#ask(asked, waitMs));
   }
 
   /** Returns true when the service has refused the request: the agent no longer waits. */
@@ -118,9 +123,26 @@ export class Handover {
     if (!this.#request?.event.to) this.#expire();
   }
 
+  #ask(asked: Pick<HandoverEvent, 'reason' | 'to'>, waitMs: number): HandoverEvent {
+    const now = this.#options.clock();
+    const event = handoverEvent(new Date().toISOString(), 'requested', asked);
+    this.#request = { event, endsAt: now + waitMs, reportedAt: now };
+    return event;
+  }
+
+  #takeUp({ reason, state }: OpenHandover): void {
+    this.#ask({ reason }, 0);
+    if (state === 'requested') return;
+    this.#isTaken = true;
+    this.#options.operatorsChanged(true);
+  }
+
   #expire(): void {
-    if (this.#isTaken) return;
-    this.#report('expired');
+    if (!this.#isTaken) this.#end('expired');
+  }
+
+  #end(state: 'done' | 'expired'): void {
+    this.#report(state);
     this.#request = undefined;
   }
 
@@ -155,8 +177,7 @@ export class Handover {
     if (delayMs > 0) return { action: 'wait', delayMs };
     this.#isTaken = false;
     this.#absentSince = undefined;
-    this.#report('done');
-    this.#request = undefined;
+    this.#end('done');
     this.#options.operatorsChanged(false);
     return undefined;
   }

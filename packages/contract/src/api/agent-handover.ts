@@ -52,6 +52,13 @@ export const StoredHandover = z.object({
   agents: z.array(z.object(successor)).optional(),
 });
 
+/** A handover to a person that an agent had not ended when its program did. */
+export const OpenHandover = z.object({
+  state: z.enum(['requested', 'taken']),
+  reason: z.string(),
+});
+export type OpenHandover = z.infer<typeof OpenHandover>;
+
 /** The handover by which this agent goes on in the place of another one. */
 export const TakenOver = z.object({
   /** Of its request. */

@@ -1,4 +1,4 @@
-import { SessionState, TakenOver } from '@session/contract';
+import { OpenHandover, SessionState, TakenOver } from '@session/contract';
 import { isOperator, type PlanState } from '@session/contract/room';
 import { StartError } from '@session/kit';
 import * as z from 'zod';
@@ -24,6 +24,7 @@ export interface StoredConversation {
     | undefined;
   readonly plans: readonly PlanState[];
   readonly calls: readonly EarlierCall[];
+  readonly openHandover?: OpenHandover | undefined;
   readonly takenOver?: TakenOver | undefined;
   /** The id of the first predecessor of a successor, in whose place it answers, even after a restart. */
   readonly place?: string | undefined;
@@ -45,6 +46,7 @@ const Variable = z.object({
   history: z.array(Line),
   state: SessionState.pick({ plans: true }),
   calls: z.array(EarlierCall).default([]),
+  openHandover: OpenHandover.optional(),
   takenOver: TakenOver.optional(),
   place: z.string().optional(),
 });
@@ -61,7 +63,7 @@ export function readConversationVariable(text: string): StoredConversation {
   const lastAnswer = lines.findLastIndex(isAnswer);
   const unanswered = lines.slice(lastAnswer + 1);
   const last = unanswered.at(-1);
-  const { takenOver, place } = data;
+  const { openHandover, takenOver, place } = data;
   const history = withCalls(lines, data.calls);
   if (takenOver) history.push({ kind: 'note', text: takenOverNote(takenOver.reason) });
   return {
@@ -70,6 +72,7 @@ export function readConversationVariable(text: string): StoredConversation {
     unanswered: last && { messages: unanswered.map(messageOf), at: last.at },
     plans: data.state.plans,
     calls: data.calls,
+    openHandover,
     takenOver,
     place,
   };

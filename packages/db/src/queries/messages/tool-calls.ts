@@ -6,8 +6,8 @@ export interface RememberedCall {
   readonly report: unknown;
 }
 
-/** A session may have thousands of events between two calls: no statement reads more of them. */
-const SCANNED = 2000;
+/** A session may have thousands of events between two that are searched for: no statement reads more of them. */
+export const SCANNED = 2000;
 
 /**
  * Returns the newest `limit` tool calls of participants with the identities `from`, the newest first, among the

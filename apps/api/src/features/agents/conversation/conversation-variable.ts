@@ -1,4 +1,4 @@
-import type { TakenOver } from '@session/contract';
+import type { OpenHandover, TakenOver } from '@session/contract';
 import type { PlanState } from '@session/contract/room';
 import type { RememberedMessage } from '@session/db';
 import type { RememberedToolCall } from './earlier-calls.ts';
@@ -24,6 +24,7 @@ interface Line {
 
 interface EarlierActs {
   readonly calls?: readonly RememberedToolCall[];
+  readonly openHandover?: OpenHandover | undefined;
   readonly takenOver?: TakenOver | undefined;
   /** The id of the first agent of those that handed over one to the other, up to this one. */
   readonly place?: string | undefined;
@@ -37,13 +38,15 @@ export function conversationVariable(
   sessionId: string,
   words: readonly RememberedMessage[],
   plan: PlanState | undefined,
-  { calls = [], takenOver, place }: EarlierActs = {},
+  { calls = [], openHandover, takenOver, place }: EarlierActs = {},
 ): string | undefined {
-  if (words.length === 0 && !plan && calls.length === 0 && !place) return undefined;
+  const isEmpty = words.length === 0 && calls.length === 0;
+  if (isEmpty && !plan && !openHandover && !place) return undefined;
   const { history, isCut } = historyOf(sessionId, words);
   // An older program knows none of them, and ignores them.
   const called = {
     ...(calls.length > 0 && { calls }),
+    ...(openHandover && { openHandover }),
     ...(takenOver && { takenOver }),
     ...(place && { place }),
   };

@@ -1,9 +1,10 @@
 import type { AgentRole } from '@session/agents';
-import { TakenOver } from '@session/contract';
+import { OpenHandover, TakenOver } from '@session/contract';
 import { agentIdentity, isFields, type PlanState } from '@session/contract/room';
 import {
   type AgentRow,
   type DatabaseAccess,
+  findNewestHandover,
   findTakenOver,
   listEarlierAgents,
   listNewestToolCalls,
@@ -45,9 +46,15 @@ export async function earlierConversation(
   const from = agents.map(({ id, role }) => agentIdentity({ role, agentId: id }));
   const ofAgents = { sessionId, from, limit: MAX_EVENTS };
   const calls = agentTemplateId === null ? [] : await listNewestToolCalls(database, ofAgents);
+  const own = from.slice(-1);
+  const handover =
+    agentTemplateId === null
+      ? undefined
+      : await findNewestHandover(database, { sessionId, from: own });
+  const { data: openHandover } = OpenHandover.safeParse(handover);
   const takenOver = takenOverOf(await findTakenOver(database, agentId));
   const place = agents.find(({ isPredecessor }) => isPredecessor)?.id;
-  const acts = { calls: earlierCalls(calls), takenOver, place };
+  const acts = { calls: earlierCalls(calls), openHandover, takenOver, place };
   return conversationVariable(sessionId, words, plan, acts);
 }
 

@@ -1,0 +1,23 @@
+import { statement } from '../../statement/statement.ts';
+import { SCANNED } from './tool-calls.ts';
+
+/**
+ * Returns the newest step of a handover to a person, as the agent reported it (`HandoverReport` of the contract), of
+ * participants with the identities `from`, among the newest `SCANNED` messages; undefined without one.
+ */
+export const findNewestHandover = statement(
+  'find_newest_handover',
+  ({ sessionId, from }: { sessionId: string; from: readonly string[] }) => [sessionId, from],
+  ([row]: { readonly report: string }[]): unknown => row && JSON.parse(row.report),
+)`
+select message.metadata -> 'payload' as report
+from (
+  select * from messages where session_id = $1 order by "timestamp" desc limit ${SCANNED}
+) message
+where message.kind = 'handover'
+  and message.metadata #>> '{participant,identity}' = any ($2::text[])
+  and message.metadata ? 'payload'
+  -- The service carries out a handover to another agent.
+  and message.metadata #> '{payload,to}' is null
+order by message."timestamp" desc
+limit 1`;
