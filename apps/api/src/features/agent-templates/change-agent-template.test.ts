@@ -19,6 +19,16 @@ test('200 with a new version: fields that are not named stay, null removes one',
   expect(changed.headers.etag).toBe('"2"');
 });
 
+test('200 without a new version for a change that changes nothing', async ({ templates }) => {
+  const url = await templates.create();
+  const before = (await templates.ask('GET', url)).json();
+  const { name, greeting, tools } = before;
+  for (const same of [{}, { name }, { greeting, tools }, { restore: 1 }]) {
+    const answer = await templates.ask('PATCH', url, same);
+    expect([answer.statusCode, answer.json()]).toEqual([200, before]);
+  }
+});
+
 test('412 for another version, by body or by header, and nothing changes', async ({
   api,
   ana,

@@ -19,7 +19,7 @@ export function changeAgentTemplate(app: ZodApp, deps: Deps): void {
     operationId: 'changeAgentTemplate',
     summary: 'Change an agent template',
     description:
-      'Replaces the fields that are sent, as a whole; `null` removes a field. The result is a new version: agents that run keep theirs. `restore` brings a former version back. For an ADMIN.',
+      'Replaces the fields that are sent, as a whole; `null` removes a field. A change makes a new version: agents that run keep theirs. `restore` brings a former version back. For an ADMIN.',
     problems: ['forbidden', 'not_found', 'changed_meanwhile', 'template_bytes'] as const,
     headers: ifMatchHeaders,
     params: templateParams,
@@ -30,14 +30,17 @@ export function changeAgentTemplate(app: ZodApp, deps: Deps): void {
     const { userId, params, body, headers } = request;
     const find = () => db.findAgentTemplate(database, { ...params, userId });
     const expected = body.version === undefined ? undefined : `"${body.version}"`;
-    let outcome: Awaited<ReturnType<typeof db.updateAgentTemplate>>;
+    let outcome: Awaited<ReturnType<typeof db.updateAgentTemplate>> | undefined;
     do {
       const row = await authorize(userId, 'writeTemplates', await find());
       assertMatch(headers['if-match'], row);
       assertMatch(expected, row);
-      const { id, projectId, version } = row;
-      const content = { id, projectId, version, by: userId, ...(await changed(row, body)) };
-      outcome = await db.updateAgentTemplate(database, content, limits);
+      const { id, projectId, version, name, role } = row;
+      const content = await changed(row, body);
+      const former = { name, role, definition: AgentTemplateDefinition.parse(row.definition) };
+      if (isDeepStrictEqual(content, former)) break;
+      const template = { id, projectId, version, by: userId, ...content };
+      outcome = await db.updateAgentTemplate(database, template, limits);
       assertWithinLimits(outcome, limits);
       // Another request changed the template since the read, or deleted it.
     } while (outcome === 'changed');
