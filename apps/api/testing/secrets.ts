@@ -79,7 +79,7 @@ export async function readTables(databaseUrl: string): Promise<string> {
   return JSON.stringify(await Promise.all(rows));
 }
 
-/** Returns the command lines of an agent's processes. Those of other programs of this machine may hold tokens: other tests run beside. */
+/** The command lines of other processes may hold tokens of other tests. */
 export async function commandLinesOf(agentId: string): Promise<string[]> {
   const pids = await pidsWith(new Set([`AGENT_ID=${agentId}`]));
   // A process that has ended meanwhile has none.

@@ -106,7 +106,7 @@ test('an operator who is back within a few seconds of a restart never left, and 
   expect([reported, changes]).toEqual([['done'], ['came', 'back', 'left']]);
 });
 
-test('a program that is restarted beside an operator who was asked for is silent until that one has left', () => {
+test('a restarted program is silent while an operator who was asked for is in the room', () => {
   const { use, handover, reported, seen, stepAt } = open({ state: 'requested', reason: 'refund' });
   seen.push(OPERATOR);
   use();

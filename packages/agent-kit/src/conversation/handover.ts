@@ -20,7 +20,6 @@ interface SeenRoom {
 
 export interface HandoverOptions {
   readonly settings: HandoverSettings | undefined;
-  /** What an earlier program of this agent had not ended. */
   readonly open: OpenHandover | undefined;
   readonly clock: () => number;
   /** Called when an operator has come, and when the last one has left. */

@@ -2,12 +2,12 @@ import { statement } from '../../statement/statement.ts';
 import { SCANNED } from './tool-calls.ts';
 
 /**
- * Returns the newest step of a handover to a person, as the agent reported it (`HandoverReport` of the contract), of
- * participants with the identities `from`, among the newest `SCANNED` messages; undefined without one.
+ * Returns the newest step of a handover to a person that the participant `identity` reported, as `HandoverReport` of the
+ * contract, among the newest `SCANNED` messages; undefined without one.
  */
 export const findNewestHandover = statement(
   'find_newest_handover',
-  ({ sessionId, from }: { sessionId: string; from: readonly string[] }) => [sessionId, from],
+  ({ sessionId, identity }: { sessionId: string; identity: string }) => [sessionId, identity],
   ([row]: { readonly report: string }[]): unknown => row && JSON.parse(row.report),
 )`
 select message.metadata -> 'payload' as report
@@ -15,7 +15,7 @@ from (
   select * from messages where session_id = $1 order by "timestamp" desc limit ${SCANNED}
 ) message
 where message.kind = 'handover'
-  and message.metadata #>> '{participant,identity}' = any ($2::text[])
+  and message.metadata #>> '{participant,identity}' = $2
   and message.metadata ? 'payload'
   -- The service carries out a handover to another agent.
   and message.metadata #> '{payload,to}' is null

@@ -46,8 +46,11 @@ function plan(values: readonly (string | number)[]): PlanState {
   return { id: 'p', name: 'P', revision: 3, steps, deliverables };
 }
 
-test('a session without words and without a plan has no variable', () => {
+test('a session without words and without a plan has no variable, unless a handover is open', () => {
   expect(conversationVariable(SESSION, [], undefined)).toBeUndefined();
+  const openHandover = { state: 'requested', reason: 'refund' } as const;
+  const variable = conversationVariable(SESSION, [], undefined, { openHandover });
+  expect(readConversationVariable(variable ?? '')).toMatchObject({ openHandover, history: [] });
 });
 
 test('words come the oldest first, under the ids of the room, with names and marks', () => {

@@ -46,11 +46,9 @@ export async function earlierConversation(
   const from = agents.map(({ id, role }) => agentIdentity({ role, agentId: id }));
   const ofAgents = { sessionId, from, limit: MAX_EVENTS };
   const calls = agentTemplateId === null ? [] : await listNewestToolCalls(database, ofAgents);
-  const own = from.slice(-1);
-  const handover =
-    agentTemplateId === null
-      ? undefined
-      : await findNewestHandover(database, { sessionId, from: own });
+  // The last of them is the agent itself.
+  const identity = from.at(-1);
+  const handover = identity && (await findNewestHandover(database, { sessionId, identity }));
   const { data: openHandover } = OpenHandover.safeParse(handover);
   const takenOver = takenOverOf(await findTakenOver(database, agentId));
   const place = agents.find(({ isPredecessor }) => isPredecessor)?.id;
