@@ -53,12 +53,7 @@ test('one person over three visits, REST, a restart and a second agent is one sp
   };
   const prompt = () => JSON.stringify(model.requests.at(-1)?.body['messages'] ?? []);
   const untilPrompted = (text: string) => expect.poll(prompt, { timeout: 30_000 }).toContain(text);
-  /** An answer that is stored after the next text would count as that text's. */
-  const untilAnswered = (count: number) =>
-    until(async () => {
-      const { items } = await curl.client.messages.list(session, {});
-      return items.filter(({ role }) => role === 'assistant').length === count;
-    });
+  const untilAnswered = (count: number) => untilAnswers(curl.client, session, count);
 
   const agentId = await start('light-agent');
   for (const [index, text] of ['the first visit', 'the second visit'].entries()) {
@@ -79,15 +74,19 @@ test('one person over three visits, REST, a restart and a second agent is one sp
   await until(async () => (await curl.client.agents.get(agentId)).restarts === 1);
   await curl.client.messages.say(session, { content: 'while it restarts' });
   await untilPrompted('"while it restarts"');
+  await untilAnswered(5);
   for (const text of ['the third visit', 'over REST']) expect(prompt()).toContain(`"${text}"`);
   await visit(curl.client, session, 'the fourth visit');
   await untilPrompted('"the fourth visit"');
+  await untilAnswered(6);
   await start('core-agent');
   const asked = model.requests.length;
   await curl.client.messages.say(session, { content: 'core-agent, and you?' });
   await expect.poll(() => model.requests.length).toBe(asked + 1);
+  await untilAnswered(7);
   await curl.client.messages.say(session, { content: 'light-agent, and you?' });
   await expect.poll(() => model.requests.length).toBe(asked + 2);
+  await untilAnswered(8);
   unlabelled.push(...model.requests.slice(labelled));
   for (const { body } of unlabelled) {
     expect(JSON.stringify(body['messages'])).not.toMatch(/Curl|\(no name\)/);
@@ -155,11 +154,12 @@ test('an end user of a product is one speaker over visits, tokens and REST; agen
   const prompt = () => JSON.stringify(model.requests.at(-1)?.body['messages'] ?? []);
   const untilPrompted = (text: string) => expect.poll(prompt, { timeout: 30_000 }).toContain(text);
 
-  for (const text of ['the first visit', 'the second visit']) {
+  for (const [index, text] of ['the first visit', 'the second visit'].entries()) {
     const { serverUrl: url, participantToken: token } = await letIn('customer-7', 'Eva');
     await using room = await joinRoom({ url, token });
     await room.say(text);
     await untilPrompted(`"${text}"`);
+    await untilAnswers(client, session, index + 1);
   }
   const eva = createClient({
     baseUrl: apiUrl,
@@ -167,6 +167,7 @@ test('an end user of a product is one speaker over visits, tokens and REST; agen
   });
   await eva.messages.say(session, { content: 'over REST' });
   await untilPrompted('"over REST"');
+  await untilAnswers(client, session, 3);
   for (const { body } of model.requests) {
     expect(JSON.stringify(body['messages'])).not.toMatch(/Eva|\(no name\)/);
   }
@@ -194,6 +195,14 @@ async function openSession(client: Client, projectId: string): Promise<string> {
   const { id } = await client.sessions.create(projectId, { name: 'Visits' });
   await until(async () => (await client.sessions.get(id)).recording.status === 'recording');
   return id;
+}
+
+/** Waits until so many answers are stored: a text that comes before the answer to the one before shares a message with that one. */
+async function untilAnswers(client: Client, sessionId: string, count: number): Promise<void> {
+  await until(async () => {
+    const { items } = await client.messages.list(sessionId, {});
+    return items.filter(({ role }) => role === 'assistant').length === count;
+  });
 }
 
 /** Joins, says a text, and leaves. */
