@@ -19,24 +19,24 @@ test('of a text of 1 MiB the first 64 KiB are kept, and the message is marked as
   expect(text?.content).toBe('x'.repeat(64 * 1024));
 });
 
-test('50 text streams of each of four senders, all open at the same time, are each stored whole, once', async ({
+test('50 text streams of each of two senders, all open at the same time, are each stored whole, once', async ({
   stage,
 }) => {
   await stage.record();
   const sessionId = await stage.recordedSession();
-  const people = await Promise.all(
-    ['Ana', 'Ben', 'Eva', 'Tom'].map((name) => stage.join(sessionId, name)),
-  );
-  const numbers = Array.from({ length: 200 }, (_, number) => number);
+  const people = await Promise.all(['Ana', 'Ben'].map((name) => stage.join(sessionId, name)));
+  const numbers = Array.from({ length: 100 }, (_, number) => number);
   const texts = await Promise.all(
     people.flatMap((person) => Array.from({ length: 50 }, () => person.openText(CHAT_TOPIC))),
   );
-  for (const [number, text] of texts.entries()) await text.write(`text ${number} `);
-  for (const text of texts) await text.write('is ');
-  for (const text of texts.toReversed()) {
-    await text.write('whole');
-    await text.end();
-  }
+  await Promise.all(texts.map((text, number) => text.write(`text ${number} `)));
+  await Promise.all(texts.map((text) => text.write('is ')));
+  await Promise.all(
+    texts.toReversed().map(async (text) => {
+      await text.write('whole');
+      await text.end();
+    }),
+  );
   const stored = await until(async () => {
     const history = await stage.history(sessionId);
     // A text that is open for long is stored before its end, too, as pending.
@@ -46,7 +46,7 @@ test('50 text streams of each of four senders, all open at the same time, are ea
   expect(new Set(stored.map(({ content, status }) => `${content}: ${status}`))).toEqual(
     new Set(numbers.map((number) => `text ${number} is whole: complete`)),
   );
-  expect(stored).toHaveLength(200);
+  expect(stored).toHaveLength(100);
 });
 
 test('real participants who join and leave, ten at a time, are each in the history with both', async ({
