@@ -31,7 +31,7 @@ export const anyWriter: fc.Arbitrary<Writer> = fc.record({
   behindMs: fc.array(fc.integer({ min: -500, max: 60_000 }), { minLength: 1, maxLength: 2 }),
   batches: fc.array(fc.array(anyStep, { minLength: 1, maxLength: 5 }), {
     minLength: 3,
-    maxLength: 12,
+    maxLength: 8,
   }),
 });
 
