@@ -63,7 +63,6 @@ export type BenchRequest = { readonly rounds: number } & (
   | ({ readonly bench: 'service' } & ServiceLoad)
 );
 
-/** Returns what the command line asks for, or undefined when it asks for help. Throws a StartError when it is not valid. */
 export function readArguments(args: readonly string[]): BenchRequest | undefined {
   const { values, positionals } = parse(args);
   const [bench, ...parts] = positionals;
@@ -102,7 +101,6 @@ function serviceLoad(values: ReturnType<typeof parse>['values']): ServiceLoad {
   };
 }
 
-/** Returns those of `all` that are named, or the usual ones when none is named. Throws a StartError for an unknown name. */
 function known<Name extends string>(
   all: readonly Name[],
   names: readonly string[],

@@ -22,7 +22,6 @@ export class AnswerTally {
     return this.#failures;
   }
 
-  /** Sends a request. What the caller aborts does not count. */
   readonly fetch: typeof fetch = async (input, init) => {
     const failed = (error: unknown) => {
       const { pathname } = new URL(input instanceof Request ? input.url : input);

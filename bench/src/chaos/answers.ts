@@ -8,7 +8,6 @@ export function saysUnavailable({ status, headers }: Response, text: string): bo
   );
 }
 
-/** Returns a `fetch` that adds a line to `failures` for each answer from 500 on that is not `unavailable`. */
 export function watchingFetch(failures: string[]): typeof fetch {
   return async (...request) => {
     const answer = await fetch(...request);

@@ -30,8 +30,8 @@ export function hasBalancer(): boolean {
 }
 
 /**
- * Takes a server out after two failed checks within a second, and waits longer than any request. Throws a StartError
- * without HAProxy.
+ * Starts HAProxy, which takes a server out after two failed checks within a second, and waits longer than any request
+ * takes. Throws a StartError without HAProxy.
  */
 export async function startBalancer(
   options: BalancerOptions,

@@ -9,7 +9,9 @@ const PART_MS = 500;
 
 export interface Talk {
   readonly prefix: string;
-  /** The contents by channel, in order. A message whose sending failed is its own channel: its order is unknown. */
+  /**
+   * The contents by channel, in order. A message that failed to send gets its own channel, because its order is unknown.
+   */
   readonly sent: Record<string, string[]>;
   readonly sentAt: Map<string, number>;
   readonly parts: SentPart[];

@@ -14,7 +14,7 @@ export interface ChaosSessions {
   readonly failures: readonly string[];
 }
 
-/** Signs up, and creates `count` sessions. Each request goes to the API that follows in `apiUrls`. */
+/** Signs up, and creates `count` sessions. The requests go to the APIs of `apiUrls` in turn. */
 export async function openSessions(
   apiUrls: readonly string[],
   count: number,

@@ -1,4 +1,4 @@
-/** A long text is sent in parts: the text up to the end of one part, and when that part was sent. */
+/** A part of a long text: the text up to the end of this part, and when the part was sent. */
 export interface SentPart {
   readonly text: string;
   readonly sentAt: number;
@@ -93,14 +93,14 @@ export function sum(checks: readonly HistoryCheck[]): HistoryCheck {
 }
 
 /**
- * Whether a recorder may have missed the message in that gap. The server delivered it between `sentAt` and
- * `receivedAt`; a frozen one later to one participant than to another.
+ * Whether a recorder may have missed the message in that gap. The server delivered the message between `sentAt` and
+ * `receivedAt`. A frozen server delivers later to some participants than to others.
  */
 function excuses({ from, to }: Gap, { sentAt, receivedAt }: ReceivedMessage): boolean {
   return receivedAt >= from - TOLERANCE_MS && sentAt <= to + TOLERANCE_MS;
 }
 
-/** Returns the rest of each long text of which the history has the beginning only, as its own message. */
+/** Returns a message for the missing rest of each long text whose beginning alone is in the history. */
 function cutOff({ received, stored }: Evidence): ReceivedMessage[] {
   const byId = new Map(stored.map((message) => [message.id, message.content]));
   return received.flatMap(({ parts = [], ...message }) => {

@@ -10,7 +10,7 @@ export interface SessionWords extends Pick<Evidence, 'accepted' | 'received' | '
   readonly sessionId: string;
 }
 
-/** Repeats the comparison while it finds faults, for 30 s at most: the last messages and gaps take time. */
+/** Repeats the comparison while it finds faults, for up to 30 s: the last messages and gaps take time. */
 export async function checkUntilFaultless(
   words: SessionWords,
   client: Client,

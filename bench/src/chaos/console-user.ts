@@ -2,7 +2,7 @@ import { createAdminClient } from '@session/client/admin';
 import { nodeRoom } from '@session/client/node';
 import { pause } from '@session/kit';
 
-/** The console reads an open session as often. */
+/** The console reads an open session this often. */
 const READ_EVERY_MS = 4000;
 const SAY_EVERY_MS = 1000;
 const STORED_TIMEOUT_MS = 60_000;

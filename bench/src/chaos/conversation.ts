@@ -9,7 +9,7 @@ import { RejoiningStranger } from './rejoining-stranger.ts';
 
 const SAY_TIMEOUT_MS = 10_000;
 
-/** The number of channels that send one message per `everyMs`, beside the long texts, which are one after another. */
+/** How many channels send one message per `everyMs`. The long texts, which follow one another, do not count. */
 export const CHANNEL_COUNT = 6;
 
 export interface ChaosConversation extends AsyncDisposable {
@@ -22,9 +22,9 @@ export interface ChaosConversation extends AsyncDisposable {
 }
 
 /**
- * Starts a conversation: packets with and without an id, text streams, a stranger's packets and chat messages, and
- * messages of the API, each channel one numbered message per `everyMs`; one stream is always open for 20 s. A
- * participant listens. Two conversations of a session need two values of `prefix`.
+ * Starts a conversation. Each channel sends one numbered message per `everyMs`: packets with and without an id, text
+ * streams, a stranger's packets and chat messages, and messages of the API. One stream is always open for 20 s, and a
+ * participant listens. Two conversations of a session need different values of `prefix`.
  */
 export function startConversation(
   server: MediaServer,

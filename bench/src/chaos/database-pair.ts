@@ -7,7 +7,7 @@ import { DatabaseServer } from './database-server.ts';
 const POLL_MS = 50;
 const FOLLOW_TIMEOUT_MS = 60_000;
 const BEHIND_MS = 2000;
-/** How long the primary is dead before the standby takes over: whoever decides that must notice it first. */
+/** How long the primary is dead before the standby takes over: whoever decides that must first notice the death. */
 const DEAD_MS = 3000;
 
 /** Whether a commit waits until the standby has it, too. */
@@ -51,7 +51,7 @@ export async function startDatabasePair(
   };
 }
 
-/** Only a standby that follows makes commits wait: before, none could end. */
+/** Makes commits wait for the standby only once it follows: before that, no commit could end. */
 async function follow(
   primary: DatabaseServer,
   standby: DatabaseServer,

@@ -11,7 +11,7 @@ import { WalRelay } from './wal-relay.ts';
 
 const HOST = '127.0.0.1';
 
-/** Can be a primary, and then the standby of another one. It keeps its port. */
+/** A server that can be a primary, and later the standby of another one. It keeps its port. */
 export class DatabaseServer implements AsyncDisposable {
   readonly name: string;
   readonly address: string;
@@ -55,7 +55,7 @@ export class DatabaseServer implements AsyncDisposable {
     return new DatabaseServer(place, password, await WalRelay.open(port), host);
   }
 
-  /** Starts again when it ends. */
+  /** Starts the server, and restarts it whenever it ends. */
   async start(primary?: DatabaseServer): Promise<void> {
     const { spec } = await preparePostgres({
       folder: this.folder,
@@ -67,7 +67,7 @@ export class DatabaseServer implements AsyncDisposable {
     this.#service = await Service.start({ ...spec, name: this.name }, this.#host);
   }
 
-  /** Like a machine that fails: it does not start again. */
+  /** Kills the server like a machine that fails: it does not start again. */
   async kill(): Promise<void> {
     await killFamily(this.#pid);
     await this.#service?.[Symbol.asyncDispose]();

@@ -25,7 +25,7 @@ export type FaultName = keyof typeof FAULTS;
 
 export const FAULT_NAMES = Object.keys(FAULTS).filter(isFaultName);
 
-/** The faults without --faults. The others take long, or are not faults when all goes well. */
+/** The faults that are injected without --faults. The others take long, or cause no failure when all goes well. */
 export const USUAL_FAULTS = FAULT_NAMES.filter((name) => /^(kill|freeze)-(?!redis)\w+$/.test(name));
 
 const AWAY_MS = 120_000;
@@ -34,14 +34,14 @@ const POLL_MS = 100;
 const DRAIN_MS = 5000;
 const KILL_TWO_WITHIN_MS = 2000;
 
-/** Some shorter and some longer than what the recorder calls a stall, and than what LiveKit calls a lost client. */
+/** Some are shorter and some longer than a stall for the recorder, and than LiveKit's limit for a lost client. */
 const FREEZES_MS = [500, 2000, 6000, 15_000, 25_000];
 
 export function isFaultName(name: string): name is FaultName {
   return name in FAULTS;
 }
 
-/** `failOver` and `flush` are undefined without a standby, or Redis. */
+/** `failOver` is undefined without a standby, and `flush` without Redis. */
 interface FaultTarget {
   pids(): Promise<Readonly<Record<string, number>>>;
   isHealthy(part: string): Promise<boolean>;
@@ -51,8 +51,8 @@ interface FaultTarget {
 }
 
 /**
- * Injects faults `everyMs` apart on average until `stop` aborts, the same for the same seed, and returns their number.
- * At the end every frozen process runs again.
+ * Injects faults until `stop` aborts, `everyMs` apart on average, and returns their number. The same seed gives the same
+ * faults. At the end every frozen process runs again.
  */
 export async function injectFaults(
   target: FaultTarget,

@@ -39,7 +39,6 @@ export function lastTag(): string | undefined {
   return found.status === 0 ? found.stdout.toString().trim() : undefined;
 }
 
-/** Starts the recorder of the commit `ref`. Throws a StartError when there is no such commit in this clone. */
 export async function startFormerRecorder(
   ref: string,
   redundancy: number,

@@ -4,23 +4,25 @@ import { type MediaServer, userToken } from '@session/media';
 import { openSessions, readHistory } from './chaos-client.ts';
 import { RejoiningParticipant } from './rejoining-participant.ts';
 
-/** The number of its rooms that are flooded, each by one participant with 20 messages every 10 ms. */
+/** The number of flooded rooms. In each, one participant sends 20 messages every 10 ms. */
 const FLOODED = 2;
 const BATCH = 20;
 const EVERY_MS = 10;
-/** What the API and the recorders let one sender store: `SENDER_MESSAGES_PER_SECOND`, and a minute's worth at once. */
+/**
+ * How much the API and the recorders let one sender store: `SENDER_MESSAGES_PER_SECOND`, and a minute's worth at once.
+ */
 const PER_SECOND = 20;
 const BURST = 60 * PER_SECOND;
 
 export interface GreedyAccount extends AsyncDisposable {
   /**
-   * Ends the flood once the histories tell of it. Returns a line for each flooded session with too many messages, or
-   * without a gap `flood`. `starts`: of recorders, which count from zero.
+   * Ends the flood once the histories report it. Returns a line for each flooded session that has too many messages, or
+   * no gap `flood`. `starts`: how often recorders were started, because each start counts from zero.
    */
   check(starts: number, say: (line: string) => void, stop: AbortSignal): Promise<string[]>;
 }
 
-/** With a `count` of 0 there is no such account. */
+/** With a `count` of 0, starts no such account. */
 export async function startGreedyAccount(
   apiUrls: readonly string[],
   media: MediaServer,

@@ -4,7 +4,7 @@ import type { ChaosConversation } from './conversation.ts';
 
 const LATE_TALK_MS = 20_000;
 
-/** The participants who join after Redis lost its data: the server may lead them to a second room of the same name. */
+/** Participants who join after Redis has lost its data. The server may lead them to a second room of the same name. */
 export class LateTalk {
   readonly #converse: (prefix: string) => readonly ChaosConversation[];
   readonly #all: ChaosConversation[] = [];

@@ -29,7 +29,10 @@ export function hasRedis(): boolean {
   return spawnSync('redis-server', ['--version']).status === 0;
 }
 
-/** Starts nodes of LiveKit as `media-1` and so on, which start again. Throws a StartError without Redis or HAProxy. */
+/**
+ * Starts nodes of LiveKit as `media-1`, `media-2` and so on, and restarts those that end. Throws a StartError without
+ * Redis or HAProxy.
+ */
 export async function startMediaNodes(
   count: number,
   folder: string,
@@ -109,7 +112,7 @@ async function startRedis(
   return port;
 }
 
-/** Whether Redis answers: while it reads its data it sends an error instead. */
+/** Whether Redis answers. While it loads its data, it sends an error instead. */
 async function answersPing(port: number): Promise<boolean> {
   return (await ask(port, 'PING')).startsWith('+PONG');
 }

@@ -65,7 +65,6 @@ A greedy account, which floods two of its sessions, while recorders and APIs are
 Two of three recorders killed within 2 s:
   --faults kill-two-recorders --recorders 3 --redundancy 2 --minutes 2 --every 20 --rooms 2 --rate 32`;
 
-/** Returns the options of the command line. Throws a StartError with the usage when they are not valid. */
 export function readOptions(args: readonly string[]): ChaosOptions {
   const values = parse(args);
   const number = (

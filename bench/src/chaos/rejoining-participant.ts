@@ -6,7 +6,6 @@ const RETRY_MS = 500;
 /** Long enough for a machine that also runs the whole stack. */
 const JOIN_TIMEOUT_MS = 15_000;
 
-/** Whenever its connection ends, it joins again. */
 export class RejoiningParticipant implements AsyncDisposable {
   readonly #leaving = new AbortController();
   readonly #staying: Promise<void>;

@@ -11,7 +11,7 @@ const SILENCE_MS = 100;
  */
 const UNANNOUNCED_MS = 4000;
 
-/** Uses LiveKit's SDK alone, and so does not announce itself. Whenever its connection ends, it joins again. */
+/** Uses LiveKit's SDK alone, and so does not announce itself. */
 export class RejoiningStranger implements AsyncDisposable {
   readonly #leaving = new AbortController();
   readonly #staying: Promise<void>;
@@ -26,7 +26,7 @@ export class RejoiningStranger implements AsyncDisposable {
     return this.#self;
   }
 
-  /** The participant, once all others must know it, so that its chat messages reach them; undefined before. */
+  /** The participant once all others must know it, so that its chat messages reach them; undefined before that. */
   get announced(): LocalParticipant | undefined {
     return this.#announced;
   }

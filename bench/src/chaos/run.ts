@@ -21,9 +21,9 @@ const REPORT_EVERY_MS = 30_000;
 
 export interface ChaosResult {
   readonly check: HistoryCheck;
-  /** Requests that nobody repeats. A failed one is among the faults. */
+  /** The requests that no client repeats. A failed one is among the faults. */
   readonly answered: number;
-  /** Of them, 503 `unavailable`: with a standby that is no failure. */
+  /** How many of these requests got 503 `unavailable`. With a standby that is not a failure. */
   readonly unavailable: number;
   readonly faultCount: number;
   readonly peakMb: number;
@@ -126,7 +126,7 @@ async function startQuietAgents(
   return await Promise.all(starts);
 }
 
-/** In the other sessions the agent would answer. */
+/** Starts an agent in a session of its own: in the other sessions it would answer. */
 async function startQuietAgent({ client, projectId }: ChaosSessions, stop: AbortSignal) {
   const session = await client.sessions.create(projectId, { name: 'Agent' }, { signal: stop });
   const { id } = await client.agents.start(session.id, { role: 'echo-agent' }, { signal: stop });

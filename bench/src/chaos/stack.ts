@@ -107,7 +107,6 @@ function variables(
   };
 }
 
-/** Returns the ports at which the recorders of a stack take webhooks. The stack keeps its ports in a file. */
 async function webhookPorts(folder: string): Promise<number[]> {
   const ports: unknown = JSON.parse(await readFile(path.join(folder, 'ports.json'), 'utf8'));
   return Object.entries(Object(ports)).flatMap(([name, port]) =>
@@ -129,8 +128,8 @@ async function balance(
 }
 
 /**
- * Whether a part answers at its internal port: an API that it takes work, a recorder, even of a former release, that it is
- * healthy.
+ * Whether a part answers at its internal port: `/ready` of an API, and `/health` of a recorder, which a former release
+ * has too.
  */
 async function answers(url: string, name: string): Promise<boolean> {
   const route = name.startsWith('api') ? '/ready' : '/health';

@@ -18,7 +18,7 @@ export interface LoadTarget {
 }
 
 /**
- * Sends requests that no client repeats until `stop` aborts, and returns how they ended. A log that ends properly is
+ * Until `stop` aborts, sends requests that no client repeats, and returns how they ended. A log that ends properly is
  * followed again.
  */
 export async function sendUnrepeated(target: LoadTarget, stop: AbortSignal): Promise<AnswerTally> {

@@ -4,7 +4,7 @@ import { firstFreePort } from '@session/local';
 
 const HOST = '127.0.0.1';
 
-/** A relay for a standby's changes, so that it can fall behind. */
+/** Relays the primary's changes to a standby, so that the standby can fall behind. */
 export class WalRelay implements AsyncDisposable {
   readonly port: number;
   readonly #primaryPort: number;
@@ -23,12 +23,12 @@ export class WalRelay implements AsyncDisposable {
     return relay;
   }
 
-  /** The standby receives nothing from now on, and what it has received no longer reaches the primary. */
+  /** From now on the standby receives nothing, and its answers no longer reach the primary. */
   hold(): void {
     for (const ends of this.#connections) for (const socket of ends) socket.unpipe().pause();
   }
 
-  /** Breaks the connections: what was held back is lost. */
+  /** Breaks the connections, and drops what was held back. */
   cut(): void {
     for (const standby of this.#connections.keys()) standby.destroy();
   }

@@ -5,7 +5,7 @@ const HOST = '127.0.0.1';
 
 export interface WebhookRelay extends AsyncDisposable {
   readonly url: string;
-  /** From now on webhooks go to these ports, to each in its turn. Before, they are answered with 503. */
+  /** From now on sends webhooks to these ports in turn. Before the first call, webhooks are answered with 503. */
   leadTo(ports: readonly number[]): void;
 }
 

@@ -73,7 +73,9 @@ class Talks implements AsyncDisposable {
     return new Talks(people, agentIds, stack.move(), stop);
   }
 
-  /** Makes all people talk for this long. Throws a StartError when an answer does not come, and when the bench is stopped. */
+  /**
+   * Makes all people talk for this long. Throws a StartError when an answer is missing, and when the bench is stopped.
+   */
   async go(durationMs: number): Promise<void> {
     const began = performance.now();
     const times = Math.floor(durationMs / EACH_MS);

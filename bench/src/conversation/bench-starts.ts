@@ -2,10 +2,10 @@ import { markdownTable, median } from '../measure/figures.ts';
 import type { BenchOptions } from '../measure/servers.ts';
 import type { ConversationTestbed } from './bench-conversation.ts';
 
-/** The events that are measured. An event that the launcher does not report has no row. */
+/** The measured events. An event that the launcher does not report gets no row. */
 const STEPS = ['admitted', 'scheduled', 'started', 'joined'] as const;
 
-/** One after another, after a first one that warms up. */
+/** Measures the starts one after another. The first start only warms up. */
 export async function benchStarts(
   { api, envTemplateId }: ConversationTestbed,
   roles: readonly string[],

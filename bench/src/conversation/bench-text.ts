@@ -15,7 +15,7 @@ const MEASURED = [
   'tool called → its result at the model',
 ] as const;
 
-/** One after another, each in its own session, after a first one that warms up. */
+/** Measures one conversation after another, each in its own session. The first one only warms up. */
 export async function benchText(
   testbed: ConversationTestbed,
   { rounds, progress, stop }: BenchOptions,
@@ -95,7 +95,7 @@ async function abortTime(person: TimedPerson, model: TimedModel): Promise<number
   return abortedAt - typedAt;
 }
 
-/** From the call until the next request: the tool's server answers at once. */
+/** Returns the time from the call to the next request. The tool's server answers at once. */
 async function toolTime(person: TimedPerson, model: TimedModel): Promise<number> {
   model.isEndless = false;
   model.callsTool = true;

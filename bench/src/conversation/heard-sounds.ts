@@ -26,7 +26,7 @@ export class HeardSounds {
     return this.#starts.find((start) => start > since);
   }
 
-  /** A stream whose track has ended is closed already. */
+  /** Ignores the error of a stream whose track has ended: that stream is closed already. */
   close(): void {
     this.#reader.cancel().catch(() => {});
   }

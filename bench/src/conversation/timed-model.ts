@@ -19,8 +19,8 @@ const WORD_MS = 20;
 const TOOL = 'look_up';
 
 /**
- * Answers at once, so that all other time is the agent's: three words, words without an end, or a call of its tool. It is also the
- * server of that tool.
+ * Answers at once, so that all other time is the agent's. An answer is three words, words without an end, or a call of
+ * the tool whose server this is too.
  */
 export class TimedModel implements AsyncDisposable {
   readonly requests: TimedRequest[] = [];

@@ -55,7 +55,6 @@ export class TimedPerson implements AsyncDisposable {
     });
   }
 
-  /** Turns a microphone on, and listens to the agent. Returns when the agent's track is there. */
   async listen(): Promise<void> {
     this.#room.on(SdkEvent.TrackSubscribed, (track: RemoteTrack) => {
       if (track.kind === TrackKind.KIND_AUDIO) this.#sounds ??= new HeardSounds(track);
@@ -89,7 +88,6 @@ export class TimedPerson implements AsyncDisposable {
     await this.until('the end of the answer', () => this.#openStreams === 0 || undefined);
   }
 
-  /** Returns the first defined result of `check`. Throws a StartError after `TIMEOUT_MS`, and when the bench is stopped. */
   async until<T>(what: string, check: () => T | undefined): Promise<T> {
     const deadline = performance.now() + TIMEOUT_MS;
     for (;;) {

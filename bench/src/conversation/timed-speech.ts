@@ -14,7 +14,10 @@ const SOUND_MS = 800;
 const KINDS = ['transcriptions', 'speech'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** OpenAI's endpoints for speech, which record when they were asked. They answer at once, or by the server at `target`. */
+/**
+ * Speech endpoints like OpenAI's, which record when they were asked. They answer at once, or through the server at
+ * `target`.
+ */
 export class TimedSpeech implements AsyncDisposable {
   readonly #requests: Record<Kind, TimedSpeechRequest[]> = { transcriptions: [], speech: [] };
   readonly #target: string | undefined;
@@ -83,7 +86,7 @@ export class TimedSpeech implements AsyncDisposable {
   }
 }
 
-/** Returns a spoken sentence of the speech server at `target`: 24,000 samples a second. */
+/** Returns a sentence that the speech server at `target` speaks, at 24,000 samples a second. */
 export async function spokenSentence(target: string): Promise<Int16Array<ArrayBuffer>> {
   const body = { model: 'tts-1', voice: 'alloy', input: WORDS, response_format: 'pcm' };
   const answer = await fetch(`${target}/audio/speech`, {

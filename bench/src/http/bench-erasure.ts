@@ -103,7 +103,7 @@ async function erasureOf(
   return [quiet, erasing];
 }
 
-/** Stores the messages of the last minutes, as if they had been said one each millisecond. */
+/** Stores messages as if they had been said in the last minutes, one each millisecond. */
 async function load(
   { sql }: Database,
   { sessions }: FollowedProject,
@@ -124,7 +124,6 @@ async function load(
   }
 }
 
-/** Repeats `act` until `signal` aborts, and returns how long each call took, in milliseconds. */
 async function timesOf(signal: AbortSignal, act: () => Promise<void>): Promise<number[]> {
   const times: number[] = [];
   while (!signal.aborted) {

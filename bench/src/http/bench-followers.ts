@@ -21,7 +21,7 @@ const APPENDED = 10_000;
 const ARRIVAL_MS = 90_000;
 const NETWORKS = { FOLLOWERS: 'on', WEBHOOK_NETWORKS: '127.0.0.0/8' };
 
-/** Webhooks, streams, the search index and the check of numbers behind messages that are stored. */
+/** Measures webhooks, streams, the search index and the check of numbers while they follow stored messages. */
 export async function benchFollowers(
   servers: Servers,
   url: string,
@@ -48,7 +48,10 @@ async function addWebhook(
   if (answer.status !== 201) throw new Error(`a webhook was answered ${answer.status}`);
 }
 
-/** From the store to the reader, with a stream for each session and one webhook. At last a webhook from the beginning. */
+/**
+ * Measures the time from the store to the reader, with a stream for each session and one webhook. At the end a webhook
+ * reads from the beginning.
+ */
 async function arrivalTable(
   servers: Servers,
   url: string,
@@ -110,7 +113,6 @@ async function arrivalTable(
   return `${table}\n\nA webhook from the beginning: ${perSecond.toFixed(0)} deliveries a second of one process`;
 }
 
-/** Waits until each has `count` messages, or for 90 s. */
 async function arrived(all: readonly Arrivals[], count: number, stop: AbortSignal): Promise<void> {
   const until = performance.now() + ARRIVAL_MS;
   while (all.some((one) => one.count < count) && performance.now() < until) {
@@ -124,7 +126,7 @@ interface Stored {
   readonly cpuMs: number;
 }
 
-/** What storing costs while an API process follows, with ten webhooks, and while none does. */
+/** Measures what storing costs while an API process follows with ten webhooks, and while none follows. */
 async function costTable(
   servers: Servers,
   url: string,

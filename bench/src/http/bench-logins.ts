@@ -6,10 +6,10 @@ import type { BenchOptions } from '../measure/servers.ts';
 import { type LoadResult, sendAtRate, sendByClients, type TimedAnswer } from './load.ts';
 import type { Servers } from './servers.ts';
 
-/** A login takes long: a round of the usual length would contain few. */
+/** A login takes long, so a round of the usual length would contain few. */
 const ROUND_FACTOR = 3;
 const CHEAP_PER_SECOND = 100;
-/** Many more users of one address than the API hashes for and lets wait. */
+/** Many more users of one address than the API hashes for or lets wait. */
 const PEOPLE = 34 * Math.max(1, availableParallelism() - 1);
 
 export async function benchLogins(

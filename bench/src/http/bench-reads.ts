@@ -23,7 +23,7 @@ export interface ReadsRequest {
   readonly former: string | undefined;
 }
 
-/** Each round measures all, one after another. */
+/** Measures everything in each round, one thing after another. */
 export async function benchReads(
   servers: Servers,
   { url, smallUrl, former }: ReadsRequest,
@@ -82,7 +82,7 @@ function compare(
   });
 }
 
-/** Throws when the answers differ: a server that does less is no comparison. */
+/** Throws when the answers differ: a server that does less cannot be compared. */
 async function expectSameAnswers(
   measuredReads: readonly MeasuredRead[],
   others: readonly MeasuredRead[],

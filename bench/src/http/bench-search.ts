@@ -25,8 +25,8 @@ const QUERIES = [
 ] as const;
 
 /**
- * Fills the search index, which is emptied before, and searches by one client. The API fills the made sessions, and at last the
- * last copies of them, which is measured. Between both, SQL copies what the index has of the made sessions.
+ * Empties the search index, fills it, and searches it with one client. The API indexes the made sessions, then SQL copies
+ * their index rows for the copied sessions, and then the API indexes the last copies, which is measured.
  */
 export async function benchSearch(
   servers: Servers,
@@ -67,7 +67,7 @@ export async function benchSearch(
   return `${filled}\n\n${markdownTable(head, rows)}`;
 }
 
-/** Returns how many sessions there are. All count as indexed. */
+/** Empties the index, marks all sessions as indexed, and returns their number. */
 async function empty(sql: postgres.Sql): Promise<number> {
   await sql`truncate message_search, follower_positions`;
   // The check of numbers would read all messages meanwhile.
@@ -103,7 +103,7 @@ async function follow(
   });
 }
 
-/** Without its indexes, which are made again behind the last row. */
+/** Drops the table's indexes while it copies, and builds them again after the last row. */
 async function copyIndex(
   sql: postgres.Sql,
   copies: number,

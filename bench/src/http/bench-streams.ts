@@ -10,14 +10,16 @@ import { waitingSessions } from './bench-waiting.ts';
 import { databaseCpuMs } from './database-cpu.ts';
 import type { Servers } from './servers.ts';
 
-/** Between two streams: opening all at once is what is measured later. */
+/** The pause between two streams: opening all of them at once is measured later. */
 const OPEN_EVERY_MS = 1;
 const REST_MS = 30_000;
 const MOST_MS = 120_000;
 const STORED_AT_ONCE = 100;
 const HEAD = ['', 'p50', 'p99', 'last', 'late', 'broken', 'CPU, database', 'CPU, API', 'API'];
 
-/** Ten streams in each of a thousand sessions: at rest, with a message for each, and cut all at once. */
+/**
+ * Measures ten streams in each of a thousand sessions: at rest, with a message for each, and after all were cut at once.
+ */
 export async function benchStreams(
   servers: Servers,
   url: string,
@@ -93,7 +95,7 @@ function messageRow(sessionId: string): NewMessageRow {
   return { sessionId, id: uuidv7(), receivedAt: Date.now(), metadata: { kind: 'text' }, ...said };
 }
 
-/** Reconnects as browsers do: behind the last id, after the time that the service asked for. */
+/** Reconnects as browsers do: from the last id, after the time that the service asked for. */
 class CutStream implements Disposable {
   readonly sessionId: string;
   readonly #url: string;
@@ -104,7 +106,6 @@ class CutStream implements Disposable {
   #retryMs = 1000;
   #position: string | undefined;
   #newest: string | undefined;
-  /** When the last event came. */
   cameAt = -Infinity;
   broken = 0;
   doubled = 0;
@@ -115,7 +116,7 @@ class CutStream implements Disposable {
     this.#headers = headers;
   }
 
-  /** Whether the message with this id was the last one; without an id, whether the stream is open. */
+  /** Whether the newest message has this id; without an id, whether the stream is open. */
   has(id: string | undefined): boolean {
     return this.#position !== undefined && this.#newest === id;
   }

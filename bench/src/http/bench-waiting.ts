@@ -10,7 +10,7 @@ import type { Servers } from './servers.ts';
 
 const WOKEN_PER_SECOND = 100;
 const ROUND_FACTOR = 3;
-/** Between two readers: opening all at once would measure the queue for connections. */
+/** The pause between two readers: opening all of them at once would measure the queue for connections. */
 const OPEN_EVERY_MS = 1;
 const SETTLE_MS = 2000;
 const ARRIVAL_MS = 1000;
@@ -23,7 +23,7 @@ interface WaitingSession {
   readonly headers: readonly Readonly<Record<string, string>>[];
 }
 
-/** Ten waiting readers in each of a thousand sessions. */
+/** Measures ten waiting readers in each of a thousand sessions. */
 export async function benchWaiting(
   servers: Servers,
   url: string,
@@ -83,7 +83,7 @@ export async function waitingSessions(
   }));
 }
 
-/** Writer and readers share a process, so that one clock measures both. */
+/** The writer and the readers share a process, so that one clock measures both. */
 function openWriter(database: Database, readers: Readers) {
   const notifier = new StoredNotifier(database);
   return async (sessionId: string) => {
@@ -125,7 +125,10 @@ class Readers {
     this.#failure ??= error;
   };
 
-  /** Returns the times since the call before, and how many 503 and broken connections there were. Throws the first failure. */
+  /**
+   * Returns the latencies since the last call, and how many reads ended with 503 or a broken connection. Throws the first
+   * failure.
+   */
   take() {
     if (this.#failure !== undefined) throw this.#failure;
     const taken = { latenciesMs: this.#latenciesMs, refused: this.#refused };

@@ -35,7 +35,9 @@ export async function makeProject(database: Database, count: number): Promise<Fo
   return { userId, projectId, sessions };
 }
 
-/** Times from the store to the reader. Writer, streams and receiver share a process, so one clock measures all. */
+/**
+ * Measures times from the store to the reader. Writer, streams and receiver share a process, so one clock measures all.
+ */
 export class Arrivals {
   readonly #sentAt = new Map<string, number>();
   #timesMs: number[] = [];
@@ -53,7 +55,6 @@ export class Arrivals {
     return this.#timesMs.length;
   }
 
-  /** Returns the times since the call before. */
   take(): number[] {
     const times = this.#timesMs;
     this.#timesMs = [];
@@ -89,7 +90,6 @@ export class FollowedWriter implements AsyncDisposable {
     this.#notifier.notify(rows.map(({ sessionId }) => sessionId));
   }
 
-  /** Stores messages at fixed times, up to 20 times a second. */
   async storeAtRate(perSecond: number, durationMs: number, sent: (id: string) => void) {
     const size = Math.max(1, Math.round(perSecond / 20));
     const everyMs = (size * 1000) / perSecond;
@@ -103,7 +103,6 @@ export class FollowedWriter implements AsyncDisposable {
     return stored;
   }
 
-  /** Returns how many messages a second are stored, 100 at a time. */
   async storeAtOnce(count: number): Promise<number> {
     const began = performance.now();
     for (let stored = 0; stored < count; stored += 100) await this.#store(100);
@@ -116,7 +115,6 @@ export class FollowedWriter implements AsyncDisposable {
   }
 }
 
-/** Takes webhooks, at `url`. */
 export async function startReceiver(came: (id: string) => void) {
   const server = createServer((request, response) => {
     const take = async () => {
@@ -140,7 +138,6 @@ export async function startReceiver(came: (id: string) => void) {
   };
 }
 
-/** Opens a stream of the messages that come. */
 export async function openStream(
   url: string,
   headers: Readonly<Record<string, string>>,

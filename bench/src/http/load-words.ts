@@ -5,7 +5,7 @@ import { provideDatabase } from './provide-database.ts';
 
 const SESSION_LENGTH = 1000;
 const PROJECTS = 100;
-/** The sessions whose texts are made. All others have copies of them, with the same project at the same place. */
+/** The sessions whose texts are made. All others have copies of these texts, with the same project at the same place. */
 export const MADE_SESSIONS = 2 * PROJECTS;
 const MADE = MADE_SESSIONS * SESSION_LENGTH;
 
@@ -50,7 +50,7 @@ async function loadProjects(sql: Sql, sessions: number): Promise<void> {
     from generate_series(0, ${sessions - 1}::int) n`;
 }
 
-/** Of each made session and its copy `copy`, with the time between both. */
+/** Returns the query for each made session and its copy number `copy`, with the time between both. */
 export function copiesText(copy: number): string {
   return `
     select made.id as made_id, copied.id as session_id, ${copy} * interval '1 h' as later

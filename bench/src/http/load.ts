@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 
-/** What a client waits for after a 429 or 503, on average. */
+/** How long a client waits after a 429 or 503, on average. */
 const RETRY_MS = 1000;
 
 export interface LoadRequest {

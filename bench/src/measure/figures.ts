@@ -16,7 +16,7 @@ export function percentile(
   return values.toSorted((a, b) => a - b)[round(part * (values.length - 1))] ?? Number.NaN;
 }
 
-/** Returns the median of the ratios of the values to those `others` of the same round, with the least and the greatest. */
+/** Returns the median, least and greatest ratio of the `values` to the `others` of the same rounds. */
 export function ratioText(values: readonly number[], others: readonly number[], digits = 2) {
   const ratios = values.map((value, round) => value / (others[round] ?? Number.NaN));
   const [middle, least, greatest] = [median(ratios), Math.min(...ratios), Math.max(...ratios)].map(
@@ -25,7 +25,7 @@ export function ratioText(values: readonly number[], others: readonly number[], 
   return `${middle} (${least} to ${greatest})`;
 }
 
-/** Times in memory that does not grow with their number. */
+/** Latencies in memory that does not grow with their number. */
 export class Latencies {
   readonly #histogram = createHistogram({ highest: HIGHEST_MS * 1000 });
 

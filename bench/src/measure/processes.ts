@@ -12,7 +12,10 @@ interface ProcessFigures {
 
 type Processes = ReadonlyMap<number, ProcessFigures>;
 
-/** Returns the CPU time that the processes have used in all; NaN where the system has no `/proc`. Ended processes count nothing. */
+/**
+ * Returns the CPU time that the processes have used in all; NaN where the system has no `/proc`. An ended process counts
+ * as 0.
+ */
 export async function cpuMsOf(pids: readonly number[]): Promise<number> {
   if (process.platform !== 'linux') return Number.NaN;
   const figures = await Promise.all(pids.map(figuresOf));
@@ -27,17 +30,18 @@ export async function rssMbOf(pid: number): Promise<number> {
 export interface ProcessGroup {
   readonly name: string;
   readonly pid: number;
-  /** What counts: the process alone, what it started, directly and by others, or both. */
+  /** What is measured: the process alone (`first`), what it started, directly or indirectly (`started`), or both. */
   readonly part: 'all' | 'first' | 'started';
-  /** These do not count, nor what they started. */
+  /** Processes to leave out, with everything that they started. */
   readonly others?: readonly number[];
 }
 
 export interface GroupUsage {
   readonly name: string;
-  /** How many processes it had at the last sample. */
   readonly processes: number;
-  /** Its part of one core, on average and between the two samples with the most. NaN where the system does not say. */
+  /**
+   * The group's share of one core: on average, and at most between two samples. NaN where the system does not report it.
+   */
   readonly share: number;
   readonly mostShare: number;
   readonly mostMb: number;
@@ -57,7 +61,7 @@ export class ProcessMeter {
   #beganAt = Number.NaN;
   #sampledAt = Number.NaN;
 
-  /** `groups` returns the groups as they are now: a process that ended may have been started again. */
+  /** `groups` returns the present groups: a process that ended may have been started again. */
   constructor(groups: () => Promise<readonly ProcessGroup[]>) {
     this.#groups = groups;
   }
@@ -107,14 +111,16 @@ async function readProcesses(): Promise<Processes> {
   return new Map(all.flatMap(([pid, figures]) => (figures ? [[pid, figures]] : [])));
 }
 
-/** Returns `pid` and the processes that it started, directly and by others, but none of `others` nor what these started. */
 function treeOf(processes: Processes, pid: number, others: readonly number[] = []): number[] {
   if (others.includes(pid) || !processes.has(pid)) return [];
   const children = [...processes].filter(([, { parent }]) => parent === pid);
   return [pid, ...children.flatMap(([child]) => treeOf(processes, child, others))];
 }
 
-/** Returns the memory of processes together in MB. Of what they share, only the largest part of one of them counts. */
+/**
+ * Returns the memory of the processes together, in MB. Of shared memory, only the largest share of any one process
+ * counts.
+ */
 async function memoryMbOf(pids: readonly number[]): Promise<number> {
   const texts = await Promise.all(pids.map(statusOf));
   const own = sumOf(texts, (text) => kilobytes(text, 'RssAnon'));

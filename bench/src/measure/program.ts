@@ -40,7 +40,7 @@ export class MeasuredProgram implements AsyncDisposable {
     return new MeasuredProgram(child);
   }
 
-  /** One call at a time. Throws a StartError when the program ends instead. */
+  /** Asks one question at a time. Throws a StartError when the program ends instead of answering. */
   async ask<Answer>(message: object | string): Promise<Answer> {
     const { promise: answered, resolve, reject } = Promise.withResolvers<Answer>();
     const end = () => reject(new StartError(`${this.#child.spawnargs.at(-1)} ended.`));

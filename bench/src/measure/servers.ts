@@ -15,13 +15,11 @@ export const HOST = '127.0.0.1';
 
 export interface BenchOptions {
   readonly rounds: number;
-  /** How long each measurement of a round takes. */
   readonly roundMs: number;
   readonly progress: Progress;
   readonly stop: AbortSignal;
 }
 
-/** Returns a sentence about this machine and what else it does now. */
 export function machineText(): string {
   const model = cpus()[0]?.model ?? 'unknown processor';
   const memory = `${Math.round(totalmem() / 1e9)} GB`;

@@ -16,13 +16,13 @@ interface Measured {
   readonly p50: number;
   readonly p99: number;
   readonly cpuMs: number;
-  /** As `cpuMs`, without what the idle rooms cost. */
+  /** `cpuMs` without what the idle rooms cost. */
   readonly moreCpuMs: number;
   readonly databaseCpuMs: number;
   readonly missing: number;
 }
 
-/** How long after sending a message can be read, and the recorder's CPU time for a thousand messages. */
+/** Measures how soon after sending a message can be read, and the recorder's CPU time for a thousand messages. */
 export async function benchLag(
   testbed: Testbed,
   { rounds, progress, stop }: BenchOptions,

@@ -12,7 +12,10 @@ const PER_SECOND = 20;
 const SETTLE_MS = 6000;
 const TALK_MS = 5000;
 
-/** How long after a kill -9 a process that starts at once records all rooms, and the one of 301 in which somebody talks. */
+/**
+ * Measures how long after a kill -9 a process that restarts at once records all rooms, and the one of 301 rooms in which
+ * somebody talks.
+ */
 export async function benchRecovery(testbed: Testbed, options: BenchOptions): Promise<string> {
   return `${await benchAllRooms(testbed, options)}\n\n${await benchBusyRoom(testbed, options)}`;
 }

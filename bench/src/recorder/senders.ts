@@ -24,7 +24,7 @@ export class Senders implements AsyncDisposable {
     return new Senders(rooms);
   }
 
-  /** Sends `perSecond` messages per second, in one room after another. Returns when each was sent, by its content. */
+  /** Sends `perSecond` messages per second, to the rooms in turn. Returns, by content, when each message was sent. */
   async send(perSecond: number, durationMs: number): Promise<Map<string, number>> {
     const sent = new Map<string, number>();
     const began = performance.now();
@@ -56,7 +56,7 @@ export class Reader implements AsyncDisposable {
     this.#running = this.#run(testbed, kind);
   }
 
-  /** Returns for each sent message after how many milliseconds it could be read. Messages that never could are left out. */
+  /** Returns how many milliseconds after its sending each message could be read. Leaves out messages that never could. */
   async lags(sent: ReadonlyMap<string, number>): Promise<number[]> {
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
     while ([...sent.keys()].some((content) => !this.#seen.has(content))) {
@@ -89,7 +89,7 @@ export class Reader implements AsyncDisposable {
   }
 }
 
-/** The rows after a position, and a little before it: rows of concurrent transactions do not become visible in order. */
+/** The rows after a position and a little before it: rows of concurrent transactions do not become visible in order. */
 const NEWER_MESSAGES = `
     select content, (extract(epoch from "timestamp") * 1000)::bigint::text as position from messages
     where "timestamp" > to_timestamp(($1::bigint - 200) / 1000.0) and kind = 'text' order by "timestamp"`;

@@ -76,8 +76,8 @@ export class Testbed implements AsyncDisposable {
   }
 
   /**
-   * Starts a recorder for `sessions`, which must be all, and returns it once it records them. `folder`: an earlier
-   * recorder's.
+   * Starts a recorder, and returns it once it records `sessions`, which must be all there are. `folder`: that of an
+   * earlier recorder.
    */
   async startRecorder(
     kind: RecorderKind,

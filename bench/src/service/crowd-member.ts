@@ -60,7 +60,6 @@ export class CrowdMember implements AsyncDisposable {
     return this.#unanswered.size;
   }
 
-  /** Begins to read, and after `delayMs` to say something every `everyMs`. */
   begin(everyMs: number, delayMs: number): void {
     const say = async () => {
       await pause(delayMs, this.#talking.signal);

@@ -12,7 +12,7 @@ export type CrowdJob =
       readonly kind: 'join';
       readonly sessionId: string;
       readonly hasAgent: boolean;
-      /** Which part of the time between two messages passes before the first one. */
+      /** The part of the interval between two messages that passes before the first message. */
       readonly turn: number;
     }
   | { readonly kind: 'talk'; readonly everyMs: number }

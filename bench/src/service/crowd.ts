@@ -35,7 +35,10 @@ export class Crowd implements AsyncDisposable {
     return new Crowd(programs);
   }
 
-  /** Joins the room of each session as one person, in each process one after another, and calls `joined` after each of them. */
+  /**
+   * Joins the room of each session as one person, and calls `joined` after each join. Each process joins one room at a
+   * time.
+   */
   async join(
     sessions: readonly JoinedSession[],
     joined: () => void,

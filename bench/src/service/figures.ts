@@ -4,10 +4,9 @@ import { Latencies } from '../measure/figures.ts';
 
 export type Failures = Readonly<Record<string, number>>;
 
-/** What people and readers got in a while. Times are in milliseconds. */
 export interface CrowdReport {
   readonly said: number;
-  /** From saying a message until a reader that waits has it. */
+  /** From saying a message until a waiting reader has it. */
   readonly readableMs: readonly number[];
   readonly answeredMs: readonly number[];
   readonly readsMs: readonly number[];
@@ -15,7 +14,6 @@ export interface CrowdReport {
   readonly failures: Failures;
 }
 
-/** Returns the code of an answer or of an error of ours, `connection` where no answer came, and otherwise the name of the error. */
 export function codeOfFailure(error: unknown): string {
   if (isApiError(error) || error instanceof AppError) return error.code;
   if (isConnectionError(error)) return 'connection';
@@ -30,7 +28,7 @@ export function sumOfFailures(all: readonly Failures[]): Failures {
   return sum;
 }
 
-/** Counts what happens since the last report: so a process needs no more memory the longer it runs. */
+/** Counts what happens since the last report, so that memory does not grow with time. */
 export class CrowdTally {
   #now = emptyCounts();
 

@@ -4,7 +4,7 @@ import { pause } from '@session/kit';
 import { Latencies } from '../measure/figures.ts';
 import { codeOfFailure, type Failures } from './figures.ts';
 
-/** Logins at fixed times, whether or not the one before is answered. Disposal waits for the last answers. */
+/** Logs in at fixed times, whether or not the last login was answered. Disposal waits for the last answers. */
 export class Logins implements AsyncDisposable {
   readonly latencies = new Latencies();
   readonly #failures: Record<string, number> = {};

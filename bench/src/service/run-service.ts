@@ -16,13 +16,13 @@ import { recordersFor, type ServiceOptions } from './service-options.ts';
 import { readSpoolFigures, type SpoolFigures } from './spool-figures.ts';
 
 export interface ServiceResult extends CrowdEnd {
-  /** How long it was measured: less than asked for when it was stopped. */
+  /** How long it was measured: less than asked for if it was stopped. */
   readonly elapsedMs: number;
   readonly load: LoadFigures;
   readonly logins: Pick<Logins, 'failures' | 'latencies'>;
   readonly usages: readonly GroupUsage[];
   readonly mostSpoolBytes: number;
-  /** Messages that the recorders know not to have stored. */
+  /** Messages that the recorders know they did not store. */
   readonly lost: number;
   readonly alerts: readonly string[] | undefined;
 }
@@ -106,7 +106,7 @@ function known(values: readonly number[]): number[] {
   return values.filter((value) => !Number.isNaN(value));
 }
 
-/** The parts of a stack that are measured one by one, and the bench itself. Agents are processes of the API. */
+/** The parts of a stack that are measured separately, and the bench itself. Agents are child processes of the API. */
 function groupsOf({ pids }: StackFile): ProcessGroup[] {
   const { supervisor = 0, api = 0, ...others } = pids;
   return [

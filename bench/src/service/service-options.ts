@@ -8,11 +8,11 @@ export interface ServiceLoad {
   readonly durationMs: number;
 }
 
-/** The most rooms: more recorders than nine are more than a local stack has. */
+/** The most rooms: more would need more than the nine recorders of a local stack. */
 export const MOST_ROOMS = 1600;
 const ROOMS_PER_RECORDER = 200;
 
-/** Returns how many recorders `rooms` need: one more than enough, as a deployment that survives the loss of one. */
+/** Returns how many recorders `rooms` need, and one more, as a deployment has that survives the loss of one. */
 export function recordersFor(rooms: number): number {
   return Math.ceil(rooms / ROOMS_PER_RECORDER) + 1;
 }
