@@ -9,7 +9,6 @@ import { allMutants } from './mutants/all-mutants.ts';
 import { sharedTypeNames } from './shared-type-names.ts';
 import type { Fault, Repository } from './source-file.ts';
 
-/** Returns all that breaks a rule of the house, in the order of files and lines. */
 export function findFaults(repository: Repository): Fault[] {
   return [
     ...checkDocComments(repository),

@@ -5,7 +5,6 @@ export interface ImportOf {
   readonly line: number;
   /** A package's name, or the path of a file from the root of the repository. */
   readonly target: string;
-  /** Whether the whole statement only imports types. */
   readonly isTypeOnly: boolean;
 }
 

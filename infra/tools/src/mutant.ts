@@ -20,7 +20,6 @@ export function mutantsOf(files: readonly MutatedFile[]): Mutant[] {
   );
 }
 
-/** Returns the source with the fault. Throws an error that says why it cannot be put there. */
 export function mutate(source: string, { text, replacement }: Mutant): string {
   const [before = '', after, ...others] = source.split(text);
   if (after === undefined) throw new Error('it does not occur there');

@@ -33,7 +33,6 @@ export async function readRepository(root: string): Promise<Repository> {
   };
 }
 
-/** Returns the folders that pnpm-workspace.yaml lists under `packages`, in the order of their names. */
 async function workspaceFolders(root: string): Promise<string[]> {
   const text = await readFile(path.join(root, 'pnpm-workspace.yaml'), 'utf8');
   const [, list = ''] = /^packages:\n((?: +- .*\n)+)/m.exec(text) ?? [];

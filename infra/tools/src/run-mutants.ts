@@ -30,7 +30,7 @@ const queue = files.values();
 await Promise.all(Array.from({ length: availableParallelism() }, () => work(queue)));
 printShares();
 
-/** Tries the mutants of one file after the other, in one process as long as that answers. */
+/** Tries the mutants of one file after another, in one worker as long as it answers. */
 async function work(queued: Iterable<MutatedFile>): Promise<void> {
   let worker = start();
   const failuresOf = async (tests: readonly string[], mutant: Mutant | null) => {

@@ -25,12 +25,14 @@ export interface Fault {
   readonly advice: string;
 }
 
-/** Returns the fault as one line: `file:line: advice`. */
 export function faultLine({ path, line, advice }: Fault): string {
   return `${path}:${line}: ${advice}`;
 }
 
-/** Whether nothing of the file ships: a test of the package in `folder`, or a file of its `testing/` folder. */
+/**
+ * Whether the file is for tests alone, and never ships: a test of the package in `folder`, or a file of its `testing/`
+ * folder.
+ */
 export function isForTests(path: string, folder: string): boolean {
   return path.endsWith('.test.ts') || path.startsWith(`${folder}/testing/`);
 }

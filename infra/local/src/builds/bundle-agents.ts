@@ -1,14 +1,14 @@
 import path from 'node:path';
 import { bundleApp } from './bundle-app.ts';
 
-/** Without `core-agent`: LiveKit's framework looks for its files next to its own code. */
+/** `core-agent` is left out: LiveKit's framework looks for its files next to its own code. */
 export const BUNDLED_AGENTS = ['echo-agent', 'light-agent'] as const;
 
-/** Stays outside of the bundles, because `sdkInternals` loads some of its files by name. */
+/** Left out of the bundles, because `sdkInternals` loads some of its files by name. */
 export const MEDIA_CLIENT = '@livekit/rtc-node';
 
 /**
- * Returns the sources of the bundles. An agent from its sources takes 36 MB more, most of it for Node's TypeScript
+ * Returns the sources of the bundles. An agent that runs from its sources takes 36 MB more, mostly for Node's TypeScript
  * compiler.
  */
 export async function bundleAgents(folder: string): Promise<string[]> {

@@ -5,12 +5,11 @@ import { build } from 'rolldown';
 const root = path.resolve(import.meta.dirname, '../../../..');
 
 export interface AppBundle {
-  /** The bundle is written to `<app>/dist` in it. */
+  /** The bundle is written to `<app>/dist` in this folder. */
   readonly folder: string;
   readonly app: string;
-  /** The files of the app's `src` that run, without `.ts`: each becomes a file of the bundle. */
+  /** The files of the app's `src` that are run, without `.ts`. Each becomes a file of the bundle. */
   readonly programs: readonly string[];
-  /** Packages that stay outside of the bundle. */
   readonly external: readonly string[];
 }
 

@@ -10,7 +10,7 @@ import { LOW_PRIORITY, provideBuild } from './provide-build.ts';
 const root = path.resolve(import.meta.dirname, '../../../..');
 const bundler = path.join(import.meta.dirname, 'bundle-agents.ts');
 
-/** A change in one of these makes the bundles again. */
+/** A change in any of these rebuilds the bundles. */
 export const AGENT_SOURCES = [
   ...BUNDLED_AGENTS.map((agent) => `apps/${agent}/src`),
   ...['agent-kit', 'contract', 'conversation', 'kit', 'media', 'traces'].map(

@@ -3,10 +3,12 @@ import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode } from '@session/kit';
 
-/** Builds to keep, so that changing branches back and forth builds nothing. */
+/** This many builds are kept, so that changing branches back and forth builds nothing. */
 const KEPT_BUILDS = 10;
 
-/** Of a builder: lower than that of the servers, which start at the same time and whose user waits. */
+/**
+ * The priority of a builder: lower than that of the servers, which start at the same time and for which the user waits.
+ */
 export const LOW_PRIORITY = 10;
 
 /** Returns the folder `name` of `cache`, which `build` fills unless it is there. */

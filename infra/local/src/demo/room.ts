@@ -8,7 +8,10 @@ export interface DemoRoom extends AsyncDisposable {
   say(content: string): Promise<void>;
 }
 
-/** Calls `onMessage` for each message, with the id that the history will give it. Throws `media_unavailable`. */
+/**
+ * Joins a room, and calls `onMessage` for each message, with the id that the history will give it. Throws
+ * `media_unavailable`.
+ */
 export async function joinDemoRoom(
   access: { readonly url: string; readonly token: string; readonly sessionId: string },
   name: string,

@@ -7,8 +7,8 @@ import { readStackFile } from '../stack/stack-file.ts';
 import { ProcessTable } from '../supervision/process-table.ts';
 
 /**
- * Returns the API of the stack that runs in the configured folder; else starts one on free ports, in a folder below,
- * until disposal. Throws a StartError when that does not start.
+ * Returns the API of the stack that runs in the configured folder. Otherwise starts a stack on free ports in a subfolder,
+ * until disposal. Throws a StartError when that stack does not start.
  */
 export async function useStack(
   config: StackConfig,

@@ -76,7 +76,6 @@ export async function describeAlerts(prometheusUrl: string): Promise<string> {
   return [...new Set([...shown, ...missing])].join(', ') || 'no alert';
 }
 
-/** Returns the sorted names of the alerts that fired within the last `seconds`. */
 export async function firedAlerts(prometheusUrl: string, seconds: number): Promise<string[]> {
   const query = `count by (alertname) (last_over_time(ALERTS{alertstate="firing"}[${Math.floor(seconds * 1000)}ms]))`;
   const fired = await askPrometheus(prometheusUrl, query);

@@ -2,7 +2,7 @@ import type { DrillStack } from './drill-stack.ts';
 
 export interface Drill {
   readonly alert: string;
-  /** The alerts that the same failure raises too. */
+  /** Further alerts that the same failure raises. */
   readonly others?: readonly string[];
   readonly breaks: string;
   readonly mends: string;

@@ -17,9 +17,9 @@ const PATIENCE_MS = 180_000;
 const BREAK_LIMIT_MS = 300_000;
 
 export interface DrillSteps {
-  /** The stack is broken. Its alert is awaited for `limitMs`, of which its rule takes `ruleMs`. */
+  /** Called once the stack is broken. The alert is awaited for `limitMs`, of which its rule takes `ruleMs`. */
   broken(this: void, limits: { readonly ruleMs: number; readonly limitMs: number }): void;
-  /** Mending begins once this resolves. */
+  /** Called when the alert fires. Mending begins once this resolves. */
   fires(this: void, alert: ShownAlert): Promise<void>;
   readonly patienceMs?: number;
 }

@@ -3,8 +3,8 @@ import { openRoom } from './room.ts';
 import { runSql } from './sql.ts';
 
 /**
- * Replaces `now()` by a function that sleeps in one statement only: a lock would delay others too. New connections alone find
- * it, so the API's are ended.
+ * Replaces `now()` by a function that sleeps in one statement only: a lock would delay other statements too. Only new
+ * connections use that function, so those of the API are ended.
  */
 const SLOW_DOWN = `
 create schema drill;

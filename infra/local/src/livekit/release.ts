@@ -17,8 +17,8 @@ const DOWNLOAD_TIMEOUT_MS = 600_000;
 
 /**
  * Downloads the release for this system, checks it against its `checksums.txt`, and unpacks `livekit-server`. Throws
- * without an archive, or when the checksums differ. The names are those of the project's `.goreleaser.yaml`, which
- * builds for Linux only; only the test's page was ever tried.
+ * without an archive, or when the checksums differ. The names are those of the project's `.goreleaser.yaml`, which builds
+ * for Linux only. This was only ever tried with the test's page.
  */
 export async function downloadLivekit(
   folder: string,

@@ -63,7 +63,10 @@ export async function askLivekit({ url, apiKey, apiSecret }: MediaServer): Promi
   await new RoomServiceClient(url, apiKey, apiSecret, options).listRooms();
 }
 
-/** With the server's own keys: if another server took the port first, ours ends with code 0 and the other one answers. */
+/**
+ * Asks with the server's own keys: if another server took the port first, ours ends with code 0 and the other one
+ * answers.
+ */
 async function untilItAnswers(server: MediaServer, signal: AbortSignal): Promise<void> {
   const address = server.url.replace('ws:', 'http:');
   for (;;) {

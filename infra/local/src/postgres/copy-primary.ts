@@ -68,7 +68,10 @@ function settingsOf({ url, walPort }: Primary): string {
   ].join('\n');
 }
 
-/** Copies the data of a running server. Files that the server removes meanwhile are missing in the copy, as replay expects. */
+/**
+ * Copies the data of a running server. Files that the server removes meanwhile are missing in the copy, which a replay
+ * expects.
+ */
 async function copyFolder(from: string, to: string): Promise<void> {
   await mkdir(to, { mode: 0o700 });
   for (const entry of await readdir(from, { withFileTypes: true })) {

@@ -15,7 +15,7 @@ export { SpeechUnavailable };
 const MODELS = 'speech_server.models';
 const POLL_MS = 250;
 const TOOL_STOP = { signal: 'SIGTERM', patienceMs: 5000 } as const;
-/** What pip and the downloads need of the user's environment. None of the stack's secrets is among it. */
+/** What pip and the downloads need of the user's environment. The stack's secrets are not part of it. */
 const PASSED_ON =
   /^(PATH|HOME|TMPDIR|LANG|LC_\w+|XDG_\w+|(HTTPS?|ALL|NO)_PROXY|SSL_CERT_\w+|REQUESTS_CA_BUNDLE|PIP_\w+)$/i;
 
@@ -37,8 +37,8 @@ export interface ProvideSpeechOptions {
 }
 
 /**
- * At first installs the packages and fetches the models; of several starts one does. Throws a SpeechUnavailable that
- * says what the user can do.
+ * Installs the packages and fetches the models the first time; of several starts, only one does. Throws a
+ * SpeechUnavailable that says what the user can do.
  */
 export async function provideSpeech(request: ProvideSpeechOptions): Promise<SpeechProgram> {
   const { stop, progress, cache, modelFolder } = request;

@@ -5,7 +5,10 @@ import { oneAtATime } from './one-at-a-time.ts';
 import { API, CONSOLE, type StackContext } from './stack-context.ts';
 import type { StackFile } from './stack-file.ts';
 
-/** No two parts get the same port, even before they start. Ports of the user's choice are kept for their parts. */
+/**
+ * Chooses a port for each part. No two parts get the same port, even before they start, and ports that the user chose are
+ * kept for their parts.
+ */
 export function choosePorts({
   folder,
   port,

@@ -14,8 +14,8 @@ type ConsolePart = StartedPart<string | undefined>;
 const NONE: ConsolePart = { address: undefined };
 
 /**
- * The console of a stack that starts. If it fails, one sentence gives the reason and the remedy. `prepare` chooses its
- * port and begins to build its pages, `begin` starts it while the API starts, and `finish` tells whether it is up.
+ * The console of a starting stack. If it fails, one sentence gives the reason and the remedy. `prepare` chooses its port
+ * and begins to build its pages, `begin` starts it while the API starts, and `finish` reports whether it is up.
  */
 export class ComingConsole implements AsyncDisposable {
   /** One for each name of this machine by which a browser may call the console. */

@@ -27,7 +27,7 @@ export async function onFreePorts<Ports, T>(
   }
 }
 
-/** Throws the first failure, after it has stopped all other parts. */
+/** Throws the first failure, after stopping all other parts. */
 export async function untilAllStarted(
   starts: readonly Promise<StartedPart<unknown>>[],
 ): Promise<void> {

@@ -85,7 +85,7 @@ function environment(
   };
 }
 
-/** Pages that somebody develops on this machine. A page needs a token all the same. */
+/** Pages that somebody develops on this machine. They need a token all the same. */
 const LOOPBACK_ORIGINS = ['http://127.0.0.1:*', 'http://localhost:*'];
 
 function variablesOfApi({

@@ -41,7 +41,6 @@ export async function freezeFamilies(pids: readonly number[]): Promise<AsyncDisp
   return parts.move();
 }
 
-/** Kills a process with all its descendants. */
 export async function killFamily(pid: number): Promise<void> {
   const family: number[] = [];
   await stopFamilies([pid], (member) => family.push(member));

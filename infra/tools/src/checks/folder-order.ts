@@ -83,7 +83,6 @@ function checkFile(sources: string, file: SourceFile, order: FolderOrder): Fault
   });
 }
 
-/** Returns the name under which an order lists the file: its top folder, its own name, or `ROOT`. */
 function unitOf(file: string, sources: string, listed: readonly string[]): string {
   const [top = '', ...rest] = file.slice(`${sources}/`.length).split('/');
   if (rest.length > 0) return top;

@@ -48,7 +48,7 @@ export async function bundleTypes(root: string, from: string, folder: string): P
   });
 }
 
-/** Refuses imports of all but the peers and the module of the contract that is plain. */
+/** Refuses imports other than the peers and the contract's plain module. */
 function onlyOurs(): Plugin {
   return {
     name: 'only-ours',

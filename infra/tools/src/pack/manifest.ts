@@ -11,8 +11,8 @@ export interface Manifest {
 const NODE_PEER = '@livekit/rtc-node';
 
 /**
- * Returns the package.json of the tarball. What an entry needs is an optional peer. `media`: what the Node entry is
- * made of.
+ * Returns the package.json of the tarball. What an entry needs is an optional peer. `media`: the manifest of the package
+ * that the Node entry contains.
  */
 export function manifestOf({ name, version, peerDependencies }: Manifest, media: Manifest) {
   const entries = ENTRIES.map((entry) => [

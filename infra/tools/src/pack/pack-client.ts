@@ -46,7 +46,7 @@ async function copySources(from: string, to: string): Promise<void> {
   await cp(from, to, { recursive: true, filter: (file) => !file.endsWith('.test.ts') });
 }
 
-/** Replaces the module of the API's shapes by one that has them written out. */
+/** Replaces the module of the API's shapes with a module that has them written out. */
 async function writePlainShapes(tsc: string, root: string, work: string): Promise<void> {
   const file = path.join(work, 'src/shapes.ts');
   const source = await readFile(file, 'utf8');
