@@ -4,11 +4,11 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
 const COMPRESSIBLE = new Set(['.css', '.html', '.js', '.json', '.svg', '.txt', '.webmanifest']);
-/** A smaller file fits into one packet anyway. */
+/** A smaller file fits into one packet anyway, so it is not compressed. */
 const MIN_BYTES = 1024;
 
 /**
- * Writes `.br` and `.gz` files beside the files of `folder` that become smaller by them. It is done once, at build, so that no
+ * Writes `.br` and `.gz` files beside the files of `folder` that they make smaller. This happens once, at build, so that no
  * request waits for a compression. `quality` is Brotli's, from 0 to 11.
  */
 export async function precompress(

@@ -21,7 +21,7 @@ const compressed: Plugin = {
   },
 };
 
-/** What each page needs, and what several pages share. Otherwise a page asks for 40 small files, in a chain. */
+/** What each page needs, and what several pages share. Without these groups a page requests 40 small files, in a chain. */
 const SHARED = [
   {
     name: 'vendor',

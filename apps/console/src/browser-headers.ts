@@ -1,8 +1,8 @@
 import type { Config } from './config.ts';
 
 /**
- * Returns the headers of every answer. The pages run under a Content-Security-Policy without exceptions: scripts, styles and
- * fonts of our own only, and connections to the API and to LiveKit only. `docs/console.md` explains each header.
+ * Returns the headers of every answer. The pages run under a Content-Security-Policy without exceptions: it allows only our
+ * own scripts, styles and fonts, and only connections to the API and to LiveKit. `docs/console.md` explains each header.
  */
 export function browserHeaders(config: Config): Readonly<Record<string, string>> {
   return {
@@ -32,7 +32,7 @@ function contentSecurityPolicy({ apiUrl, mediaUrls }: Config): string {
   ].join('; ');
 }
 
-/** Returns the origin of the API. A path is below our own origin, which is allowed already. */
+/** Returns the origin of the API. A path lies below our own origin, which is allowed already. */
 function originsOf(apiUrl: string): string[] {
   return apiUrl.startsWith('/') ? [] : [new URL(apiUrl).origin];
 }

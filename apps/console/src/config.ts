@@ -59,7 +59,7 @@ function isPath(value: string): boolean {
   return /^\/[\w~.-]+(?:\/[\w~.-]+)*\/?$/.test(value);
 }
 
-/** Whether `value` is the URL of a server, with nothing in it that a browser would have to keep secret or would lose. */
+/** Whether `value` is the URL of a server, without parts that a browser should keep secret or would drop. */
 function isPlainUrl(value: string): boolean {
   const url = URL.parse(value);
   return (

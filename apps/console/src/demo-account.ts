@@ -9,7 +9,7 @@ const MAX_TRIES = 3;
 
 const LoggedIn = z.object({ token: z.string() });
 
-/** What the local stack knows of its demo account, and tells the console over the channel between them. */
+/** What the local stack knows of its demo account, and sends to the console over the channel between them. */
 export const DemoSettings = z.object({
   apiUrl: z.string(),
   password: z.string(),
@@ -25,8 +25,8 @@ interface DemoContext {
 
 /**
  * The account with which visitors of a local stack try the console. It is an ordinary account of the API, whose password only
- * this program and the stack know. When it does not exist or its password does not fit, another one is made, under another
- * address.
+ * this program and the stack know. If the account does not exist or has another password, an account with another address is
+ * created.
  */
 export class DemoAccount {
   readonly #settings: DemoSettings;
@@ -45,7 +45,7 @@ export class DemoAccount {
     return this.#settings.key;
   }
 
-  /** Returns a token that the API accepts now. Callers at the same time get the same one. Throws when the API gives none. */
+  /** Returns a token that the API accepts now. Concurrent callers get the same one. Throws when the API returns none. */
   async token(): Promise<string> {
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = undefined;

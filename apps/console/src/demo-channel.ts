@@ -6,8 +6,8 @@ export interface DemoChannel extends Disposable {
 }
 
 /**
- * Takes the settings of a demo account from the process that started this one, and tells it the address of the account. The
- * settings stand in no variable, so there is no demo account where no local stack has started the console.
+ * Receives the settings of a demo account from the process that started this one, and reports the account's address to it.
+ * The settings are in no variable, so a console that no local stack has started has no demo account.
  */
 export function receiveDemoAccount(log: FastifyBaseLogger): DemoChannel {
   let account: DemoAccount | undefined;

@@ -11,7 +11,7 @@ export interface DemoTokens {
 }
 
 /**
- * Serves the pages' configuration, and gives a token of the demo account to a page of our own in a browser of this machine.
+ * Serves the pages' configuration, and returns a token of the demo account to a page of our own in a browser of this machine.
  * Headers can be forged at the other end of a tunnel, so the page also needs the key, which only the stack's terminal and its
  * private files have. `demoAccount` returns undefined where there is no account.
  */
@@ -52,7 +52,7 @@ export function serveDemo(
   });
 }
 
-/** Compares two texts. The time that this takes says nothing about them. */
+/** Compares two texts in a time that reveals nothing about them. */
 function isSame(one: string, other: string): boolean {
   return timingSafeEqual(digest(one), digest(other));
 }

@@ -5,7 +5,7 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-/** What proxies add, in any of these forms: `x-forwarded-for`, `x-forwarded-host` and others begin with the first. */
+/** Headers that proxies add. `x-forwarded-for`, `x-forwarded-host` and others begin with this prefix. */
 const FORWARDED_PREFIX = 'x-forwarded-';
 const FORWARDED = new Set([
   'cf-connecting-ip',
@@ -22,7 +22,7 @@ export function isLoopback(address: string | undefined): boolean {
 
 /**
  * Whether a program of this machine has sent `request` to us directly, by a name of this machine. A page elsewhere whose host
- * name leads to this machine sends its own name; a proxy says that it is one, or sends the name under which it is reached.
+ * name leads to this machine sends its own name. A proxy adds its headers, or sends the name under which it is reached.
  */
 export function isLocalRequest({ headersDistinct, socket }: IncomingMessage): boolean {
   const { host = [] } = headersDistinct;
@@ -38,7 +38,7 @@ export function isLocalRequest({ headersDistinct, socket }: IncomingMessage): bo
   );
 }
 
-/** Whether a page of our own has sent `request`: another page cannot hide its origin, and has another one. */
+/** Whether a page of our own has sent `request`: another page has another origin, which it cannot hide. */
 export function isOwnPage({ headersDistinct }: IncomingMessage): boolean {
   const { host = [], origin = [], 'sec-fetch-site': sites = ['same-origin'] } = headersDistinct;
   return (

@@ -8,10 +8,10 @@ import { sendProblem } from './problems.ts';
 
 export const INVALID_PATH = 'The path of the URL is not valid.';
 const INDEX = 'index.html';
-/** The names of these files have a hash of their content. */
+/** The names of these files contain a hash of their content. */
 const HASHED = `${path.sep}assets${path.sep}`;
 
-/** Serves the built pages of `folder`, as they were compressed at build. Throws a StartError when there are none. */
+/** Serves the built pages of `folder`, compressed as they were at build. Throws a StartError when there are none. */
 export async function servePages(app: FastifyInstance, folder: string): Promise<void> {
   await checkPages(folder);
   await app.register(fastifyStatic, {
@@ -64,7 +64,7 @@ export async function checkPages(folder: string): Promise<void> {
   );
 }
 
-/** Browsers keep files whose names have a hash. They never keep the page: it names the files of the newest build. */
+/** Browsers keep files with a hash in their name. They never keep the page, which names the files of the newest build. */
 function setCacheControl(reply: FastifyReply, file: string): void {
   const isIndex = path.basename(file).startsWith(INDEX);
   const others = isIndex ? 'no-store' : 'no-cache';
@@ -72,10 +72,9 @@ function setCacheControl(reply: FastifyReply, file: string): void {
   void reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : others);
 }
 
-/** What no path of ours contains: control characters, a backslash, and the segments `.` and `..`. */
+/** What no path of ours contains: control characters, a backslash, or the segments `.` and `..`. */
 const FOREIGN = /[\p{Cc}\\]|\/\.\.?(?:\/|$)/u;
 
-/** Returns the decoded path of a request's target; undefined for a target that is not a path. */
 function pathOf(target: string): string | undefined {
   const [encoded = ''] = target.split(/[?#]/, 1);
   // A proxy may send the whole URL.

@@ -8,7 +8,7 @@ import { isLoopback } from './local-request.ts';
 import { INVALID_PATH, servePages } from './pages.ts';
 import { refuseConnection, sendProblem } from './problems.ts';
 
-/** In milliseconds. A client that does not read its answer is cut when the connection was silent for `connectionTimeout`. */
+/** In milliseconds. A client that does not read its answer is cut off after `connectionTimeout` of silence. */
 const LIMITS = {
   requestTimeout: 15_000,
   http: { headersTimeout: 10_000, connectionsCheckingInterval: 2000 },

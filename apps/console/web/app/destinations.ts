@@ -13,7 +13,10 @@ export type Destination = Named &
 
 const MAX_FOUND = 50;
 
-/** Returns the destinations whose name holds every word of `text`: first those that begin with it, then the rest, in order. */
+/**
+ * Returns the destinations whose name contains every word of `text`: first those that begin with it, then the others, in
+ * order.
+ */
 export function matching<Item extends { readonly name: string }>(
   destinations: readonly Item[],
   text: string,

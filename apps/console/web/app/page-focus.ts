@@ -2,7 +2,7 @@ import type { AnyRouter, ParsedLocation } from '@tanstack/react-router';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** The page takes the focus in its field instead of its heading. */
+    /** Whether the page takes the focus in its field instead of its heading. */
     readonly isForWriting?: boolean;
   }
 }
@@ -10,8 +10,8 @@ declare module '@tanstack/react-router' {
 const GIVEN_UP_MS = 10_000;
 
 /**
- * Moves the focus to the heading of each page that the user goes to, as a browser does for a new document; on a page for writing
- * to its field. Returns a function that ends this.
+ * Moves the focus to the heading of each page that the user goes to, as a browser does for a new document; on a page for
+ * writing, to its field. Returns a function that ends this.
  */
 export function focusPages(router: AnyRouter): () => void {
   let stop: (() => void) | undefined;
@@ -49,7 +49,7 @@ function isForWriting({ state }: ParsedLocation): boolean {
   return state.isForWriting === true;
 }
 
-/** The page that is shown is also resolved again when a user signs in. That ends no waiting. */
+/** The shown page is also resolved again when a user signs in. That ends no waiting. */
 function isGoneTo({ fromLocation, toLocation, pathChanged }: Change): boolean {
   if (!fromLocation) return false;
   if (pathChanged) return true;
@@ -57,8 +57,8 @@ function isGoneTo({ fromLocation, toLocation, pathChanged }: Change): boolean {
 }
 
 /**
- * Focuses the first element of `selector`, which a page may show late. A page keeps a focus that it has set itself, and a
- * user who presses a key or a button meanwhile keeps theirs. Returns a function that ends the waiting.
+ * Focuses the first element of `selector`, which a page may show late. A page keeps a focus that it has set itself. If the
+ * user presses a key or a button meanwhile, the focus stays. Returns a function that ends the waiting.
  */
 function focusFirst(selector: string, onKey: OnKey) {
   const { signal, stop } = waitForKeys(onKey);
@@ -96,7 +96,7 @@ function stopUnlessShift({ key }: KeyboardEvent, stop: () => void): void {
   if (key !== 'Shift') stop();
 }
 
-/** What a user types before the field is there goes nowhere. It must not do what the keys of the page do either. */
+/** Drops what a user types before the field is there, so that it does not trigger the page's shortcuts. */
 function swallowText(event: KeyboardEvent, stop: () => void): void {
   const isText = event.key.length === 1 && !event.ctrlKey && !event.altKey && !event.metaKey;
   if (isText) event.stopImmediatePropagation();

@@ -28,7 +28,6 @@ const SignInPage = lazyRouteComponent(
 );
 const Shell = lazyRouteComponent(() => import('./shell.tsx'), 'Shell');
 
-/** Begins to load the code of a visitor's first page, while other parts of the start are still awaited. */
 export function preloadFirstPage(isSignedIn: boolean): void {
   void (isSignedIn ? Shell : SignInPage).preload?.();
 }
@@ -63,7 +62,7 @@ const signIn = createRoute({
   component: SignInPage,
 });
 
-/** Outside of `signedOut`, which would lead a person away who signs in again. */
+/** Outside of `signedOut`, which would redirect a person who signs in again. */
 const provider = createRoute({
   getParentRoute: () => root,
   path: '/sign-in/provider',

@@ -4,8 +4,8 @@ import { useService } from '../service/service.ts';
 export type Overlay = 'sidebar' | 'palette' | 'keys';
 
 /**
- * Opens what a key of the whole console opens: Ctrl-K or ⌘K anywhere, `?` outside of fields, where the user has not turned keys
- * without Ctrl off.
+ * Opens what the console's shortcuts open: Ctrl-K or ⌘K anywhere, and `?` outside of fields unless the user has turned off
+ * keys without Ctrl.
  */
 export function useShortcuts(onOpen: (overlay: Overlay) => void): void {
   const { singleKeys } = useService();

@@ -3,15 +3,15 @@ import { createStore } from '@tanstack/react-store';
 const PROBE_INTERVAL_MS = 2000;
 const PROBE_TIMEOUT_MS = 5000;
 const SLOW_MS = 8000;
-/** A request that the API may hold open until there is news. */
+/** Matches a request that the API may hold open until there is news. */
 const WAITS = /[?&]wait=[1-9]/;
 
 /**
- * Whether the API can be reached, learnt from the requests that are made anyway: the browser's own word says only whether there
- * is any network.
+ * Whether the API can be reached, as the requests of the page show: the browser itself only reports whether there is any
+ * network.
  *
- * - Online: nothing is asked. A request without an answer or with a late one, or the browser's word that it is offline, starts
- *   a check. A frozen API refuses no request, and each would fail only after all its retries.
+ * - Online: no request of its own. A request without an answer or with a late one, or a browser that reports being offline,
+ *   starts a check. A frozen API refuses no request, and each would fail only after all its retries.
  * - Offline: the check failed. It is repeated until there is an answer, and `onReturn` is called then.
  */
 export class Connection {
@@ -23,7 +23,7 @@ export class Connection {
 
   /**
    * `check` makes a small request, and throws when there is no answer. `retryNow` is called on a click, on focus and when the
-   * browser is online again, and ends the wait that the requests of a client share between their attempts.
+   * browser is online again. It ends the wait that the requests of a client share between their attempts.
    */
   constructor(
     check: (signal: AbortSignal) => Promise<unknown>,

@@ -31,7 +31,7 @@ export function createService(
   return { ...parts, client, queries, connection };
 }
 
-/** Returns the token of the user who is signed in now. A refused token is replaced by that of another tab, if it has one. */
+/** Returns the present user's token. A refused token is replaced by that of another tab, if it has one. */
 function tokenOf(signIn: SignIn) {
   let given: string | null = null;
   return ({ refused }: { readonly refused: boolean }): string | null => {

@@ -4,8 +4,8 @@ export const THEMES = ['system', 'light', 'dark'] as const;
 export type ThemeChoice = (typeof THEMES)[number];
 
 /**
- * Whether keys without Ctrl or ⌘ do something outside of fields. WCAG 2.1.4 asks for the choice: people who speak to a computer,
- * or strike keys by accident, would start what they do not want.
+ * Whether keys without Ctrl or ⌘ do something outside of fields. WCAG 2.1.4 demands the choice: people who speak to a
+ * computer, or press keys by accident, would trigger actions that they do not want.
  */
 export type SingleKeys = 'on' | 'off';
 
@@ -24,7 +24,7 @@ export function keptTheme(storage: Storage, root: HTMLElement): Store<ThemeChoic
   return theme;
 }
 
-/** Returns a choice that the browser keeps, and that its tabs share. The first of `choices` is the default. */
+/** Returns a choice that the browser keeps and its tabs share. The first of `choices` is the default. */
 function keptChoice<Choice extends string>(
   storage: Storage,
   key: string,

@@ -5,10 +5,10 @@ const SIGN_IN_PATHS = new Set([
   '/forgotten-password',
   '/reset-password',
 ]);
-/** Stands for the console's own origin, whatever that is. */
+/** Stands for the console's own origin, which is not needed here. */
 const ORIGIN = 'http://console.invalid';
 
-/** Returns `from` when it is an address of a page of this console, and the first page otherwise. */
+/** Returns `from` if it is an address of a page of this console, and otherwise that of the first page. */
 export function ownPath(from: unknown): string {
   if (typeof from !== 'string' || !from.startsWith('/') || !URL.canParse(from, ORIGIN)) return '/';
   const { origin, pathname, search, hash } = new URL(from, ORIGIN);

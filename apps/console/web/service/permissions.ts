@@ -1,6 +1,6 @@
 import type { ApiKey, MemberRole } from '@session/contract';
 
-/** In ascending order: each role may do what the one before may. */
+/** In ascending order: each role may do everything that the role before it may. */
 export const ROLES = ['MEMBER', 'ADMIN', 'OWNER'] as const satisfies readonly MemberRole[];
 
 export const ROLE_SENTENCES: Readonly<Record<MemberRole, string>> = {
@@ -21,7 +21,6 @@ export function roleName(role: string): string {
   return NAMES.get(role) ?? role;
 }
 
-/** Whether `role` may do everything that `least` may. An unknown role may do nothing. */
 export function isAtLeast(role: string | undefined, least: MemberRole): boolean {
   const known: readonly string[] = ROLES;
   const rank = known.indexOf(role ?? '');

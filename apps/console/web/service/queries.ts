@@ -11,7 +11,7 @@ export const ME_KEY = ['me'] as const;
 
 const FRESH_MS = 2000;
 
-/** Returns the cache of what the API answered. It asks nothing while nobody is signed in. */
+/** Returns the cache of the API's answers. It sends no request while nobody is signed in. */
 export function createQueries(isSignedIn: () => boolean): QueryClient {
   // Another user changed the user's role or removed the user meanwhile: what is offered follows.
   const readRolesAgain = (error: Error) => {

@@ -2,10 +2,10 @@ import { createStore } from '@tanstack/react-store';
 
 const KEY = 'session.token';
 
-/** Why nobody is signed in any more: by the user's wish in this tab or another, or because the API refused the token. */
+/** Why nobody is signed in any more: the user signed out in this tab or in another one, or the API refused the token. */
 export type SignOutReason = 'signed-out' | 'elsewhere' | 'expired';
 
-/** The token of the user who is signed in. It is kept in the browser, and shared by its tabs. */
+/** The token of the signed-in user. It is kept in the browser, and shared by its tabs. */
 export class SignIn {
   readonly #storage: Storage;
   /** Set at each sign-in and sign-out, in this tab or another. The reason is null while a user is signed in, or when it is unknown. */
@@ -30,7 +30,10 @@ export class SignIn {
     this.#report(null);
   }
 
-  /** Keeps a token, and reports it when `work` is done: what follows a sign-in would lead away from the page that works. */
+  /**
+   * Stores a token at once, and reports the sign-in only when `work` is done, because the reaction to it leaves the page that
+   * does the work.
+   */
   async acceptDuring(token: string, work: () => Promise<void>): Promise<void> {
     this.#storage.setItem(KEY, token);
     try {
@@ -40,12 +43,12 @@ export class SignIn {
     }
   }
 
-  /** Signs out: forgets the token in all tabs. The API still takes it: `account.signOut` ends it. */
+  /** Signs out: removes the token in all tabs. The API still accepts it until `account.signOut`. */
   forget(): void {
     this.#end('signed-out');
   }
 
-  /** Forgets a token that the API refused. Another tab may have signed in since, and that sign-in is kept. */
+  /** Removes a token that the API refused, unless another tab has signed in since. */
   refuse(token: string | null): void {
     if (token === this.token()) this.#end('expired');
   }

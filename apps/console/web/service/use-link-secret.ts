@@ -2,8 +2,8 @@ import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 
 /**
- * Returns the secret of a link, which stands behind the `#` of the page's address, and removes it from there. The tab keeps it, so
- * that it is there after a reload, and when the user comes back from signing in.
+ * Returns the secret of a link, which is behind the `#` of the page's address, and removes it from there. The tab keeps it
+ * for a reload, and for the return from signing in.
  */
 export function useLinkSecret(name: string): {
   readonly secret: string | null;

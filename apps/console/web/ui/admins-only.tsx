@@ -3,7 +3,7 @@ import { EmptyState } from './empty-state.tsx';
 import { LoadingRegion } from './loading-region.tsx';
 
 interface AdminsOnlyProps {
-  /** Undefined while the role of the user is not known yet. */
+  /** Undefined until the user's role is known. */
   readonly isAdmin: boolean | undefined;
   readonly label: string;
   readonly skeleton: ReactNode;

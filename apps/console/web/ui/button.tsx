@@ -32,7 +32,7 @@ function buttonClass({ variant = 'secondary', size = 'medium' }: ButtonLook = {}
 
 type ButtonProps = Readonly<Omit<ComponentProps<'button'>, 'style'>> &
   ButtonLook & {
-    /** The action is under way: the button keeps its focus, and does nothing. */
+    /** Whether the action is running: the button keeps its focus, and does nothing. */
     readonly isBusy?: boolean;
     readonly icon?: ReactNode;
   };

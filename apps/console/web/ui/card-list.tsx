@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 interface CardListProps {
-  /** `div`: its rows are not items of a list. */
+  /** `div` for rows that are not items of a list. */
   readonly as?: 'ul' | 'ol' | 'div';
   readonly label?: string;
   readonly children: ReactNode;

@@ -83,9 +83,9 @@ interface ConfirmDialogProps extends DialogState {
   readonly title: string;
   readonly description: ReactNode;
   readonly confirmLabel: string;
-  /** A text that has to be typed first, for what destroys a lot. */
+  /** A text that the user has to type first, for actions that destroy a lot. */
   readonly typed?: string;
-  /** The dialog closes when this has succeeded; a failure is shown in it. */
+  /** The dialog closes when this has succeeded; it shows a failure. */
   readonly onConfirm: () => Promise<unknown>;
 }
 

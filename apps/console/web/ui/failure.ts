@@ -3,7 +3,7 @@ import { isApiError, isConnectionError } from '@session/client';
 export interface Failure {
   readonly title: string;
   readonly detail: string;
-  /** The id under which the API's log has the request; null when the API did not answer. */
+  /** The request's id in the API's log; null when the API did not answer. */
   readonly requestId: string | null;
 }
 
@@ -20,13 +20,12 @@ export function failureOf(error: unknown): Failure {
   return { title: 'Something went wrong on this page', detail, requestId: null };
 }
 
-/** Returns the sentence about the field of a form that the API refused; undefined when that field is fine. */
 export function fieldError(error: unknown, field: string): string | undefined {
   if (!isApiError(error)) return undefined;
   return error.errors.find(({ path }) => path === `body.${field}`)?.message;
 }
 
-/** Returns the sentence about a field or a part of it, which then stands before the sentence: *properties.day: …*. */
+/** Returns the sentence about a field, or about a part of it, whose path then precedes the sentence: *properties.day: …*. */
 export function errorBelow(error: unknown, field: string): string | undefined {
   if (!isApiError(error)) return undefined;
   const prefix = `body.${field}`;
@@ -36,7 +35,7 @@ export function errorBelow(error: unknown, field: string): string | undefined {
   return part === '' ? found.message : `${part}: ${found.message}`;
 }
 
-/** Whether the API named the fields that are wrong: then the sentence stands beside each of them. */
+/** Whether the API named at least one of these fields: its sentence is then beside the field. */
 export function namesFields(error: unknown, fields: readonly string[]): boolean {
   return fields.some((field) => fieldError(error, field) !== undefined);
 }

@@ -4,9 +4,9 @@ import { ErrorNotice } from './error-notice.tsx';
 import { useSubmit } from './use-submit.ts';
 
 interface FormProps {
-  /** The signal aborts when the form is gone, such as with a dialog that was closed. */
+  /** The signal aborts when the form disappears, for example with a closed dialog. */
   readonly onSubmit: (form: FormData, signal: AbortSignal) => Promise<unknown>;
-  /** Whether a field shows the sentence of this error. Any other error stands below the fields. */
+  /** Whether a field shows the sentence of this error. Any other error is shown below the fields. */
   readonly isBesideField?: (error: Error) => boolean;
   readonly renderActions: (isBusy: boolean) => ReactNode;
   readonly children: (error: Error | null) => ReactNode;

@@ -12,12 +12,12 @@ interface LoadedProps<Data> {
   };
   readonly label: string;
   readonly skeleton: ReactNode;
-  /** Reports no failure to read again what is shown. */
+  /** Whether to hide a failure to read again what is shown already. */
   readonly isQuiet?: boolean;
   readonly children: (data: Data) => ReactNode;
 }
 
-/** Shows what a query has read, and until then its skeleton, or why it failed with a button that tries again. */
+/** Shows what a query has read. Until then shows its skeleton, or why the query failed with a button that retries. */
 export function Loaded<Data>({
   query: { data, error: errorNow, errorUpdatedAt, isFetching, refetch },
   label,
@@ -40,8 +40,8 @@ export function Loaded<Data>({
 }
 
 /**
- * Returns why a query failed last, even while it is read again. Without data TanStack Query forgets the error then, and the
- * button that tries again would vanish under the pointer. Another query in its place has another time.
+ * Returns why a query failed last, even while it is read again. Without data, TanStack Query forgets the error during that
+ * time, and the retry button would vanish under the pointer. Another query in its place has another time.
  */
 function useLastError(error: unknown, at: number): unknown {
   const [last, setLast] = useState({ error, at });

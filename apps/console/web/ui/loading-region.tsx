@@ -5,7 +5,7 @@ interface LoadingRegionProps {
   readonly children: ReactNode;
 }
 
-/** Skeletons with a word for assistive technology. They appear after 150 ms: what is there sooner does not flicker. */
+/** Skeletons with a word for assistive technology. They appear after 150 ms, so that faster answers do not flicker. */
 export function LoadingRegion({ label, children }: LoadingRegionProps) {
   return (
     <div className="animate-appear-late">

@@ -32,7 +32,7 @@ export function Menu({ trigger, align = 'start', children }: MenuProps) {
 interface MenuItemProps {
   readonly icon?: ReactNode;
   readonly note?: ReactNode;
-  /** Marks the item that is in force, of several that exclude each other. */
+  /** Marks the active item among several that exclude each other. */
   readonly isChecked?: boolean;
   readonly disabled?: boolean;
   readonly onSelect?: () => void;

@@ -5,11 +5,11 @@ interface PageHeaderProps {
   readonly title: string;
   readonly description?: ReactNode;
   readonly beside?: ReactNode;
-  /** The buttons of the page. A menu of more comes last, as in the rows of a list. */
+  /** The buttons of the page. A menu with more actions comes last, as in the rows of a list. */
   readonly actions?: ReactNode;
 }
 
-/** Names the document too. The heading takes the focus after a navigation. */
+/** Also sets the document's title. The heading takes the focus after a navigation. */
 export function PageHeader({ title, description, beside, actions }: PageHeaderProps) {
   usePageTitle(title);
   return (

@@ -17,7 +17,7 @@ interface PagedListProps<Item> {
   readonly children: (item: Item) => ReactNode;
 }
 
-/** A list with a button that reads the next page. A page may have no rows where the API only looked at some. */
+/** A list with a button that reads the next page. A page may have no rows if the API only searched a part. */
 export function PagedList<Item>({ list, label, notice, empty, children }: PagedListProps<Item>) {
   const { data, error, errorUpdatedAt, isFetching, refetch } = list;
   const { isPlaceholderData, hasNextPage } = list;

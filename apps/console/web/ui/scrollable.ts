@@ -1,4 +1,4 @@
-/** A ref for an element that scrolls by itself: it takes the focus, so that the keys that scroll work in every browser. */
+/** A ref for a scrollable element: makes it focusable, so that scrolling by keys works in every browser. */
 export function scrollable(element: HTMLElement | null): void {
   if (element) element.tabIndex = 0;
 }

@@ -12,7 +12,7 @@ export interface TapeRecording {
   readonly gaps: readonly TapeGap[];
 }
 
-/** A part of a tape. `start` and `size` are shares of its length, from 0 to 1. */
+/** A part of a tape. `start` and `size` are fractions of the tape's length, from 0 to 1. */
 export interface Segment {
   readonly kind: 'recorded' | 'gap';
   readonly start: number;
@@ -22,12 +22,12 @@ export interface Segment {
   readonly reason: string | null;
 }
 
-/** A gap of a second in a day would be invisible: no gap is drawn narrower than this share of a tape. */
+/** A gap of a second in a day would be invisible: no gap is drawn narrower than this fraction of a tape. */
 const MIN_GAP = 0.006;
 
 /**
- * Returns the parts of a tape that lasts from `from` to `to`. What lies outside of it is cut off. A gap stands above what is
- * recorded, and is wide enough to be seen.
+ * Returns the parts of a tape that lasts from `from` to `to`, without what lies outside. Gaps cover what is recorded, and are
+ * wide enough to be seen.
  */
 export function segmentsOf({ coverage, gaps }: TapeRecording, { from, to }: TapeSpan): Segment[] {
   const recorded = coverage.map((span) => segmentOf(span, { from, to }, null));

@@ -24,8 +24,8 @@ export function isRecorded({ closedAt, recording }: TapeSession): boolean {
 }
 
 /**
- * Returns the time that a session's tape shows: from its creation to its end, or to now. While it is recorded, now is the end
- * of what is recorded, by the service's clock: this computer's clock may be wrong.
+ * Returns the time that a session's tape shows: from its creation to its end, or to now. While the session is recorded, "now"
+ * is the end of the recording by the service's clock, because this computer's clock may be wrong.
  */
 export function tapeSpan(session: TapeSession, now: number): TapeSpan {
   const { createdAt, closedAt, recording } = session;

@@ -10,7 +10,7 @@ interface TapeStripProps {
 
 const percent = (share: number) => `${share * 100}%`;
 
-/** The drawing of a tape: what is recorded, the gaps, and the live edge. It says nothing: its owner has the text. */
+/** The drawing of a tape: what is recorded, the gaps, and the live edge. Its parent provides the text. */
 export function TapeStrip({ recording, span, isLive, height }: TapeStripProps) {
   const hatch = useId();
   return (

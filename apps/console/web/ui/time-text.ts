@@ -11,7 +11,7 @@ const absolute = new Intl.DateTimeFormat('en-GB', {
   timeStyle: 'long',
 });
 
-/** Returns when something was, as one says it at the time `now`: *now*, *12 min ago*, *10:02*, *yesterday*, *3 Nov*. */
+/** Returns when something was, as people say it at the time `now`: *now*, *12 min ago*, *10:02*, *yesterday*, *3 Nov*. */
 export function timeText(at: number, now: number): string {
   if (Number.isNaN(at)) return 'unknown';
   const agoMs = now - at;

@@ -20,7 +20,7 @@ interface Toasts {
 
 export const toasts = createStore<Toasts>({ shown: [], lastId: 0 });
 
-/** Shows a sentence at the edge of the window for six seconds, for what happened elsewhere than where the user looks. */
+/** Shows a sentence at the edge of the window for six seconds, for events outside of what the user looks at. */
 export function toast(text: string, options: ToastOptions = {}): void {
   const id = toasts.state.lastId + 1;
   toasts.setState(({ shown }) => {

@@ -110,7 +110,6 @@ function Bubble({ id, text, shortcut, target, onHide }: BubbleProps) {
   );
 }
 
-/** Returns the position of `bubble` under `target`, or above it where there is no room, and always within the window. */
 function placeBeside(bubble: HTMLElement, target: HTMLElement): { left: string; top: string } {
   const { left, top, bottom, width } = target.getBoundingClientRect();
   const { offsetWidth, offsetHeight } = bubble;

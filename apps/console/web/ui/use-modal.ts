@@ -1,12 +1,12 @@
 import { createStore } from '@tanstack/react-store';
 import { type MouseEvent, type SyntheticEvent, useCallback } from 'react';
 
-/** The modal dialogs that are open, the topmost last. What stands outside of that one is inert, and lies below it. */
+/** The open modal dialogs, the topmost last. Everything outside of that one is inert, and lies below it. */
 export const modals = createStore<readonly HTMLDialogElement[]>([]);
 
 /**
- * Returns the properties of a `dialog` element that is modal for as long as it is rendered. Escape, the browser's back gesture
- * and a click beside it call `onClose`.
+ * Returns the properties of a `dialog` element that is modal while it is rendered. Escape, the browser's back gesture and a
+ * click beside it call `onClose`.
  */
 export function useModal(onClose: () => void) {
   const ref = useCallback((dialog: HTMLDialogElement | null) => {

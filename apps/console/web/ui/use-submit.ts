@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 
-/** Runs one action at a time. Its signal aborts when what asked for it is gone, such as a dialog that was closed. */
+/** Runs one action at a time. Its signal aborts when the element that started it disappears, such as a closed dialog. */
 export function useSubmit() {
   const { mutate, isPending, error } = useMutation({
     // Its action holds what was typed, such as a password.

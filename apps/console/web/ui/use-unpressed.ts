@@ -2,7 +2,9 @@ import { useEffect, useState } from 'react';
 
 const POINTER_EVENTS = ['pointerdown', 'pointermove', 'pointerup', 'pointercancel'] as const;
 
-/** Returns `value`, while a pointer is pressed the one before. A click is lost when the page moves before the release. */
+/**
+ * Returns `value`, or the value before it while a pointer is pressed: a click is lost when the page moves before the release.
+ */
 export function useUnpressed<Value>(value: Value): Value {
   const isPressed = usePressed();
   const [shown, setShown] = useState(value);

@@ -1,6 +1,6 @@
 import type { Agent } from '@session/contract';
 
-/** Each ends without a full stop: a detail may follow. */
+/** No reason ends with a full stop: a detail may follow. */
 const REASONS = new Map([
   ['requested', 'Stopped on request'],
   ['completed', 'Finished: its program ended by itself'],
@@ -34,7 +34,7 @@ function reasonSentence(reason: string | null): string {
   return `${REASONS.get(reason) ?? `Stopped: ${reason}`}.`;
 }
 
-/** Returns why an agent stopped, or is about to stop, in whole sentences; null for an agent that goes on. */
+/** Returns in whole sentences why an agent stopped, or is about to stop; null for an agent that goes on. */
 export function endSentences(
   agent: Pick<Agent, 'status' | 'reason' | 'detail' | 'exitCode'>,
 ): string | null {

@@ -7,11 +7,11 @@ export interface StepRow {
   readonly label: string;
   readonly at: string;
   readonly sinceMs: number;
-  /** How long the step took: the time since the step before it. Null where that time was the conversation. */
+  /** How long the step took, since the step before it. Null when that time was the conversation. */
   readonly tookMs: number | null;
   readonly isSlow: boolean;
   readonly detail: string | null;
-  /** Where the bar of the step begins and ends, from 0 to 1. A step that took no time of its own is a point. */
+  /** Where the bar of the step begins and ends, from 0 to 1. A step without a duration is a point. */
   readonly from: number;
   readonly to: number;
 }
@@ -29,9 +29,9 @@ const LABELS = new Map([
   ['stopped', 'Stopped'],
 ]);
 const AWAITED = new Set(['admitted', 'scheduled', 'started', 'joined']);
-/** Before these steps lies the conversation: an agent may wait for the user's first words, and then talk for hours. */
+/** The time before these steps is the conversation: an agent may wait for the user's first words, and then talk for hours. */
 const LIVED = new Set(['first_words', 'crashed', 'left', 'stopped']);
-/** An external agent joins when its owner starts it. */
+/** After these steps, an external agent joins whenever its owner starts it. */
 const UNTIL_STARTED = new Set(['requested', 'left']);
 const SLOW_MS = 3000;
 /** The scale is logarithmic: a start takes seconds and a conversation hours, and both must be visible. */

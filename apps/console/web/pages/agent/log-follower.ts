@@ -7,8 +7,8 @@ const SHOW_MS = 80;
 
 export interface LogSnapshot extends ShownLines {
   /**
-   * `connecting`: no line yet. `following`: lines are shown as they are written. `complete`: the agent has stopped, and this
-   * is all. `failed`: the API refused, or did not answer.
+   * `connecting`: no line yet. `following`: lines are shown as they are written. `complete`: the agent has stopped, and all
+   * lines are shown. `failed`: the API refused, or did not answer.
    */
   readonly state: 'connecting' | 'following' | 'complete' | 'failed';
   readonly error: unknown;
@@ -16,7 +16,7 @@ export interface LogSnapshot extends ShownLines {
 
 const EMPTY: LogSnapshot = { ...NO_LINES, state: 'connecting', error: null };
 
-/** The SDK goes on after a break without repeating a line. */
+/** The SDK continues after a broken connection without repeating a line. */
 export class LogFollower {
   readonly #client: AdminClient;
   readonly #agentId: string;

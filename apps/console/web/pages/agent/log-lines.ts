@@ -15,10 +15,12 @@ export interface ShownLines {
 
 export const NO_LINES: ShownLines = { rows: [], dropped: 0 };
 
-/** More lines than anybody reads in a browser; the file that is downloaded begins with the same line. */
+/** More lines than anybody reads in a browser. The downloaded file begins with the same line. */
 const MAX_ROWS = 50_000;
 
-/** Returns the lines after `events`. Past the limit, a fifth of the rows goes at once, so that the list rarely moves. */
+/**
+ * Returns the lines after `events`. Past the limit, a fifth of the rows is dropped at once, so that the list rarely moves.
+ */
 export function withEvents(
   { rows, dropped }: ShownLines,
   events: readonly AgentLogEvent[],

@@ -7,13 +7,13 @@ import { gapText, type LogRow, markedParts } from './log-lines.ts';
 
 const ROW_HEIGHT = 20;
 const END_PX = 24;
-/** A longer line is cut on the page. What is copied or downloaded is whole. */
+/** A longer line is cut on the page, but copied and downloaded as a whole. */
 const MAX_SHOWN = 4000;
 
 interface LogListProps {
   readonly rows: readonly LogRow[];
   readonly search: string;
-  /** How many rows there have been: it grows with each new one. */
+  /** How many rows there have been in all. Grows with each new row. */
   readonly count: number;
 }
 

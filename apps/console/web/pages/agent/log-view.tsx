@@ -32,7 +32,7 @@ export function NoLog() {
   );
 }
 
-/** Render it with the agent's id as its key. */
+/** Must be rendered with the agent's id as its key. */
 export function LogView({ agentId, name }: LogViewProps) {
   const { client } = useService();
   const [follower] = useState(() => new LogFollower(client, agentId));

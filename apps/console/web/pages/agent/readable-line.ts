@@ -1,4 +1,4 @@
-/** A longer line is shown as it is: to parse it would halt the page. */
+/** A longer line is shown as it is: parsing it would freeze the page. */
 const MAX_PARSED = 16_384;
 const MESSAGE_NAMES: ReadonlySet<string> = new Set(['msg', 'message', 'event']);
 const TIME_NAMES: ReadonlySet<string> = new Set(['time', 'timestamp', 'ts']);
@@ -18,8 +18,8 @@ const PICTURES = 0x24_00;
 const FIRST_WITHOUT_PICTURE = 0x20;
 
 /**
- * Returns a line of a log as a person reads it: of a line of JSON its message, then its fields as `name=value`. Colours of a
- * terminal are left out, and other control characters stand as their pictures.
+ * Returns a line of a log as a person reads it. A line of JSON becomes its message, then its fields as `name=value`. Terminal
+ * colours are left out, and other control characters are shown as their pictures.
  */
 export function readableLine(line: string): string {
   const fields = fieldsOf(line);

@@ -4,7 +4,7 @@ type Turn = AgentTurns['items'][number];
 
 export interface TurnBar {
   readonly key: string;
-  /** Where the first words were, and the last one, from 0 to 1 of the slowest turn. Null where the agent did not measure it. */
+  /** When the first and the last word came, from 0 to 1 of the slowest turn. Null when the agent did not measure it. */
   readonly firstWords: number | null;
   readonly duration: number | null;
 }

@@ -14,7 +14,7 @@ const WIDTH = 6;
 
 type Percentiles = AgentTurns['summary']['firstWordsMs'];
 
-/** Shows nothing before the first answer, and with an older API, which does not list answers. */
+/** Shows nothing before the first answer, or with an older API, which does not list answers. */
 export function TurnChart({ agent }: { readonly agent: Agent }) {
   const { client } = useService();
   const { data: turns } = useQuery(agentTurnsQuery(client, agent));

@@ -31,8 +31,8 @@ export function useStopAgent(agent: Pick<Agent, 'id' | 'sessionId'>) {
 }
 
 /**
- * Returns the mutation that starts an agent. A click that repeats a request without an answer sends the same key, so that it
- * starts no second agent.
+ * Returns the mutation that starts an agent. A click that repeats an unanswered request sends the same key, so that no second
+ * agent starts.
  */
 export function useStartAgent(sessionId: string) {
   const { client } = useService();
@@ -56,7 +56,7 @@ export function useStartAgent(sessionId: string) {
   });
 }
 
-/** Returns a random key. `randomUUID` exists on secure pages only. */
+/** Returns a random key. `randomUUID` exists only on secure pages. */
 function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

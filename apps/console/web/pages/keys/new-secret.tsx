@@ -9,7 +9,7 @@ interface NewSecretProps {
   readonly children: ReactNode;
 }
 
-/** Shows a secret until the user has stored it. It takes the focus, since the dialog that asked for it has closed. */
+/** Shows a secret until the user has stored it. Takes the focus, because the dialog that asked for the secret has closed. */
 export function NewSecret({ name, secret, onDone, children }: NewSecretProps) {
   const focus = useCallback((heading: HTMLElement | null) => heading?.focus(), []);
   return (

@@ -72,7 +72,7 @@ const CHECKS: ReadonlyMap<string, Check> = new Map([
   ],
 ]);
 
-/** Returns the name itself for a kind of drift of a newer API. */
+/** For an unknown kind of drift of a newer API, the finding has the kind's own name. */
 export function findingsOf(drift: Readonly<Record<string, number>>): Finding[] {
   return Object.entries(drift).map(([key, count]) => findingOf(key, count));
 }

@@ -10,7 +10,7 @@ import { Time } from '../../ui/time.tsx';
 type Monitored = Statistics['monitored'][number];
 
 const STEP = 100;
-/** How many sessions of all projects the API names. */
+/** How many sessions the API lists, of all projects together. */
 const NAMED = 1000;
 const ORDER = ['lost', 'reconnecting', 'waiting'];
 

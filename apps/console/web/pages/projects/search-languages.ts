@@ -38,7 +38,7 @@ export function searchLanguageOf(value: string): SearchLanguage | null {
   );
 }
 
-/** Returns the name itself for a language of a newer API. */
+/** For an unknown language of a newer API, uses the language's own name. */
 export function searchedIn(language: unknown): string {
   if (typeof language !== 'string') return 'word by word';
   const known = searchLanguageOf(language);

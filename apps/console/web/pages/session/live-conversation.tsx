@@ -121,7 +121,7 @@ function TalkFoot(props: FootProps & { readonly userId: string }) {
   );
 }
 
-/** Joins the room when the microphone opens. A microphone that is denied leaves the user outside. */
+/** Joins the room when the microphone opens. If the microphone is denied, the user stays outside. */
 function useJoinToTalk(conversation: Conversation, room: BrowserRoom): void {
   const { microphone } = useRoom(room);
   const isOpen = microphone === 'on' || microphone === 'muted';

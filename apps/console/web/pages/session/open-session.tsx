@@ -23,9 +23,9 @@ import { type ShownMoment, useMoment } from './use-moment.ts';
 const LIVE_EDGE = 0.99;
 
 /**
- * The page of a session that is there. Who opens it looks, and is not part of it until the first word, the microphone, or *Join*.
- * Who has just started a conversation to talk is in its room at once, as is an operator who has reloaded the page; the microphone
- * waits for its button.
+ * The page of an existing session. Whoever opens it only looks until the first word, the microphone, or *Join*. Whoever has
+ * just started a conversation to talk joins the room at once, and so does an operator who has reloaded the page; the
+ * microphone waits for its button.
  */
 export function OpenSession({ session }: { readonly session: Session }) {
   const { client } = useService();

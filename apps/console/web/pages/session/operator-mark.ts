@@ -3,10 +3,15 @@ import { useEffect } from 'react';
 
 const KEY = 'operator-at';
 
-/** The entry of the tab's history at which the user was an operator when the document was reloaded, until its page is shown. */
+/**
+ * The entry of the tab's history at which the user was an operator when the document was reloaded, until its page is shown.
+ */
 let reloaded = takeMark();
 
-/** Takes the mark. It counts after a reload alone: a typed address leaves it behind, and a duplicated tab has a copy. */
+/**
+ * Removes and returns the mark. It counts only after a reload: a typed address leaves it behind, and a duplicated tab has a
+ * copy.
+ */
 function takeMark(): string | null {
   const entry = sessionStorage.getItem(KEY);
   sessionStorage.removeItem(KEY);
@@ -14,19 +19,19 @@ function takeMark(): string | null {
   return load instanceof PerformanceNavigationTiming && load.type === 'reload' ? entry : null;
 }
 
-/** Returns the key of the entry of the tab's history that is shown: a reload keeps it, and every other visit has another. */
+/** Returns the key of the shown entry of the tab's history. A reload keeps the key, and every other visit has another one. */
 export function useHistoryEntry(): string | undefined {
   return useLocation({ select: ({ state }) => state.key });
 }
 
-/** Returns whether the user had taken over from agents at this entry of the history when the page was reloaded. */
+/** Whether the user had taken over from agents at this history entry when the page was reloaded. */
 export function wasOperator(entry: string | undefined): boolean {
   return entry !== undefined && entry === reloaded;
 }
 
 /**
- * Marks the entry of the tab's history at which the user is an operator, so that a reload changes nothing. Whoever goes to another
- * page hands back.
+ * Marks the entry of the tab's history at which the user is an operator, so that a reload changes nothing. Users who go to
+ * another page hand back.
  */
 export function useOperatorMark(isOperator: boolean): void {
   const entry = useHistoryEntry();

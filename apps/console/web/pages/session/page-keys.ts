@@ -7,7 +7,7 @@ function isTyping({ target }: Event): boolean {
 }
 
 /**
- * Calls `onKey` for each key pressed outside of fields, dialogs and menus, without Ctrl, Alt or Meta. Not where the user has
+ * Calls `onKey` for each key pressed outside of fields, dialogs and menus, without Ctrl, Alt or Meta, unless the user has
  * turned such keys off.
  */
 export function usePageKeys(onKey: (event: KeyboardEvent) => void): void {

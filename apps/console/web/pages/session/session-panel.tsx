@@ -92,7 +92,7 @@ function PanelTabs({ sessionId, panel, hasPlans }: PanelTabsProps) {
   );
 }
 
-/** What a product noted on the session. An older API sends neither. */
+/** What a product noted on the session. An older API has neither metadata nor an external id. */
 function SessionFacts({ metadata, externalId }: Partial<Pick<Session, 'metadata' | 'externalId'>>) {
   const entries = Object.entries(metadata ?? {});
   if (!externalId && entries.length === 0) return null;

@@ -2,12 +2,12 @@ import { type Client, isApiError } from '@session/client';
 import type { Agent, Session } from '@session/contract';
 import { queryOptions } from '@tanstack/react-query';
 
-/** How often a session that is open on the screen is read again: its recording changes while nothing else does. */
+/** How often an open session is read again: its recording changes although nothing else does. */
 const SESSION_MS = 4000;
 const AGENTS_MS = 4000;
-/** The same while something starts: an agent, or the recording of a new session. */
+/** How often it is read while an agent or the recording of a new session starts. */
 const STARTING_MS = 700;
-/** A session that is not recorded after this many reads will probably stay so for a while. */
+/** A session that is not recorded after this many reads will probably not be recorded for a while. */
 const STARTING_READS = 10;
 const MAX_AGENTS = 100;
 
@@ -23,7 +23,7 @@ export function sessionQuery(client: Client, id: string) {
   });
 }
 
-/** How far the plans of a session are. What is said later is folded into it. */
+/** The progress of a session's plans. What is said later is folded into it. */
 export function stateQuery(client: Client, id: string) {
   return queryOptions({
     queryKey: ['session', id, 'state'],

@@ -1,7 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 
-/** One visit of a moment: going there again is another visit. */
 export interface Visit {
   readonly at: string | undefined;
   /** Grows when the user goes to the moment that is shown already. */

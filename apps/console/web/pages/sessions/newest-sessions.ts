@@ -11,8 +11,8 @@ export interface SessionPages {
 }
 
 /**
- * Returns the pages read so far with a first page that was read later: sessions that are new stand in it, changed ones have
- * changed, and those that were deleted are gone as far down as the first page reaches. Older pages are not read again.
+ * Returns the pages read so far, updated by a first page that was read later: with new and changed sessions, and without
+ * deleted ones, as far down as that first page reaches. Older pages are not read again.
  */
 export function withNewest(read: SessionPages, newest: SessionsPage): SessionPages {
   const oldest = newest.items.at(-1);

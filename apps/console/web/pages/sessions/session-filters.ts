@@ -8,7 +8,7 @@ export interface SessionFilters {
   readonly participant?: string;
   /** `key=value`. */
   readonly metadata?: string;
-  /** The first day, in the user's time zone, as a field of the type `date` has it. */
+  /** The first day, in the user's time zone and in the format of a field of the type `date`. */
   readonly from?: string;
   readonly until?: string;
   readonly order?: 'asc';
@@ -57,7 +57,6 @@ function isDay(text: string): boolean {
   return DAY.test(text) && !Number.isNaN(Date.parse(text));
 }
 
-/** Whether the list is more than the sessions of one status, the newest first. */
 export function isSearch(filters: SessionFilters): boolean {
   return Object.keys(filters).some((name) => name !== 'status');
 }
@@ -85,7 +84,7 @@ function atStartOf(day: string, daysLater: number, msLater = 0): string {
   return new Date(at.getTime() + msLater).toISOString();
 }
 
-/** Returns what was sought, in words: *“refund” in the name, closed, created from 3 Mar 2026*. */
+/** Returns the search in words: *“refund” in the name, closed, created from 3 Mar 2026*. */
 export function soughtText(filters: SessionFilters): string {
   const { q, status, externalId, participant, metadata, from, until } = filters;
   const parts = [
@@ -100,7 +99,7 @@ export function soughtText(filters: SessionFilters): string {
   return parts.filter(Boolean).join(', ');
 }
 
-/** Returns how far a search has looked that is not at its end, by the cursor where it goes on: *back to 3 March*. */
+/** Returns how far an unfinished search has looked, by the cursor where it continues: *back to 3 March*. */
 export function searchedText({ order }: SessionFilters, cursor: string, now = new Date()): string {
   const [, high, low] = UUID_V7.exec(cursor) ?? [];
   if (!high || !low) return order === 'asc' ? 'so far' : 'the newest ones';

@@ -90,7 +90,7 @@ function MoreFilters({ filters, onChange }: ChangedFilters) {
 type FilterFieldProps = ChangedFilters &
   ComponentProps<typeof TextField> & {
     readonly name: FilterText;
-    /** Whether a text can be sought; others wait until the user has typed on. */
+    /** Whether a text can be searched. If not, the search waits until the user types on. */
     readonly isWhole?: (text: string) => boolean;
   };
 

@@ -13,8 +13,8 @@ export const PAGE_SIZE = 50;
 const REFRESH_MS = 5000;
 
 /**
- * The list of a project's sessions. The pages of a list that is not a search are read once each; `newestQuery` keeps them up to
- * date. What a search found is read again when its page is shown again.
+ * The list of a project's sessions. Without a search, each page is read once, and `newestQuery` keeps the list up to date.
+ * The results of a search are read again when their page is shown again.
  */
 export function sessionsQuery(client: Client, projectId: string, filters: SessionFilters) {
   return infiniteQueryOptions({
@@ -29,7 +29,7 @@ export function sessionsQuery(client: Client, projectId: string, filters: Sessio
   });
 }
 
-/** Reads the first page of a list again from time to time, and puts what is new into the list: one request, however long it is. */
+/** Reads the first page of a list from time to time, and merges it into the list: one request, however long the list is. */
 export function newestQuery(
   { client, queries }: { readonly client: Client; readonly queries: QueryClient },
   projectId: string,
@@ -55,8 +55,8 @@ export function newestQuery(
 }
 
 /**
- * Changes the lists of a project's sessions. A read of the newest ones that began before would undo it, so another takes its
- * place. A read of older ones goes on, and what it adds is changed as well.
+ * Changes the lists of a project's sessions. A running read of the newest ones would undo the change, so it is restarted. A
+ * running read of older ones continues, and its result is changed as well.
  */
 export function changeLists(
   queries: QueryClient,
@@ -67,7 +67,7 @@ export function changeLists(
   void refreshLists(queries, projectId);
 }
 
-/** A read of older sessions ends with the pages that it started from, so they are changed again then. */
+/** A read of older sessions ends with the pages from which it started, so they are changed again afterwards. */
 function changeRead(
   queries: QueryClient,
   lists: { readonly queryKey: QueryKey; readonly exact?: boolean },

@@ -3,7 +3,9 @@ import { useService } from '../../service/service.ts';
 import { isSearch, NO_FILTERS, type SessionFilters } from './session-filters.ts';
 import { newestQuery, sessionsQuery } from './sessions-query.ts';
 
-/** Returns the sessions of a project. With filters, those of the filters before are shown until the first answer. */
+/**
+ * Returns the sessions of a project. With new filters, the sessions of the former filters are shown until the first answer.
+ */
 export function useSessions(projectId: string, filters?: SessionFilters) {
   const service = useService();
   const { client } = service;

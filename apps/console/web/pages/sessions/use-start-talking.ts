@@ -12,7 +12,9 @@ const PROJECT_NAME = 'First project';
 const SESSION_NAME = 'First conversation';
 const ECHO_ROLE = 'echo-agent';
 
-/** Returns what *Start talking* does: a conversation with the echo agent, in a project or in the user's first one. */
+/**
+ * Returns what *Start talking* does: it starts a conversation with the echo agent, in a project or in the user's first one.
+ */
 export function useStartTalking(): (projectId?: string) => Promise<void> {
   const { client, queries } = useService();
   const navigate = useNavigate();
@@ -41,8 +43,8 @@ export function useStartTalking(): (projectId?: string) => Promise<void> {
 }
 
 /**
- * Does `work` while no other tab of this browser does work of the same name: what one tab creates, the next finds. Outside of a
- * secure context browsers have no locks, and tabs do not wait for each other.
+ * Runs `work` while no other tab of this browser runs work of the same name, so that a tab finds what another one created.
+ * Browsers have no locks outside of a secure context, and tabs do not wait for each other there.
  */
 async function inOneTab<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
   return 'locks' in navigator ? await navigator.locks.request(name, work) : await work();

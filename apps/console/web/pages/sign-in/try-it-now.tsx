@@ -37,7 +37,6 @@ export function TryItNow({ demoKey }: { readonly demoKey: string }) {
   );
 }
 
-/** Returns a token of the local stack's demo account. Throws with a sentence when the console's server gives none. */
 async function demoLogin(key: string): Promise<string> {
   const headers = { authorization: `Bearer ${key}` };
   const answer = await fetch('/demo-login', { method: 'POST', cache: 'no-store', headers });

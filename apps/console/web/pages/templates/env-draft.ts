@@ -3,9 +3,9 @@ import type { EnvTemplate, EnvTemplateChange } from '@session/contract';
 export interface VariableRow {
   readonly key: number;
   readonly name: string;
-  /** Null: the stored value stays. */
+  /** Null keeps the stored value. */
   readonly value: string | null;
-  /** Whether the template has this variable: its name stays, and its value cannot be read. */
+  /** Whether the template has this variable already: its name is fixed, and its value cannot be read. */
   readonly isStored: boolean;
   readonly isRemoved: boolean;
   readonly hosts: string;
@@ -64,7 +64,7 @@ export function withPasted(draft: EnvDraft, variables: ReadonlyMap<string, strin
   return { ...pasted, rows: pasted.rows.filter((row) => !isBlank(row) || row.isStored) };
 }
 
-/** Returns why a row cannot be saved, as a sentence; null when it can. A row without name and value is left out. */
+/** Returns a sentence about why a row cannot be saved; null when it can. A row without name and value is left out. */
 export function rowFault(row: VariableRow, rows: readonly VariableRow[]): string | null {
   if (row.isStored || isBlank(row)) return null;
   if (rows.some((other) => other !== row && other.name === row.name)) {
@@ -83,7 +83,6 @@ export function newHosts({ rows }: EnvDraft): Record<string, string[]> {
   return Object.fromEntries(named.map((row) => [row.name, hostsOf(row)]));
 }
 
-/** Returns what changes the stored template into the form; null when nothing changes. */
 export function changeOf(
   draft: EnvDraft,
   stored: Pick<EnvTemplate, 'name' | 'isDefault' | 'hosts'>,

@@ -15,7 +15,7 @@ const ESCAPES = new Map([
   ['\\', '\\'],
 ]);
 
-/** Returns the variables of a `.env` file. Of two with one name the later one counts, as in other readers. */
+/** Returns the variables of a `.env` file. Of two with one name, the later one wins, as in other readers. */
 export function parseEnvFile(file: string): EnvFile {
   const text = file.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n');
   const variables = new Map<string, string>();

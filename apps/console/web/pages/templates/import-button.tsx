@@ -8,7 +8,7 @@ interface ImportButtonProps {
   readonly onImport: (draft: PlanDraft) => void;
 }
 
-/** A plan that was read is not saved before the user saves it. */
+/** An imported plan is not saved until the user saves it. */
 export function ImportButton({ icon, onImport }: ImportButtonProps) {
   const input = useRef<HTMLInputElement>(null);
   const [fault, setFault] = useState('');

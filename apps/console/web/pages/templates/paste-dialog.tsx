@@ -7,7 +7,7 @@ interface PasteDialogProps extends DialogState {
   readonly onPaste: (variables: ReadonlyMap<string, string>) => void;
 }
 
-/** What is pasted stays in the page until the template is saved. */
+/** Pasted text stays in the page until the template is saved. */
 export function PasteDialog(props: PasteDialogProps) {
   const { isOpen, onClose } = props;
   return (

@@ -51,7 +51,7 @@ function stepOf(item: unknown, key: number): StepDraft | undefined {
   };
 }
 
-/** A plain string is short for a deliverable with that title. */
+/** A plain string is short for an optional deliverable with that title. */
 function deliverableOf(item: unknown): StepDraft['deliverable'] {
   if (typeof item === 'string') return { ...NO_DELIVERABLE, title: item, isRequired: false };
   const fields = fieldsOf(item);

@@ -16,7 +16,7 @@ interface TemplateSectionProps {
     readonly isFetching: boolean;
     readonly refetch: () => unknown;
   };
-  /** Makes the first or another template; undefined where the user's role may not. */
+  /** The button that creates a template; undefined where the user's role may not. */
   readonly create: ReactNode;
   readonly tools?: ReactNode;
   readonly children: ReactNode;

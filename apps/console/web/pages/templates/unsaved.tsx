@@ -4,7 +4,7 @@ import { ConfirmDialog } from '../../ui/dialog.tsx';
 
 /**
  * Returns what a form needs so that changes are not lost silently: `leave`, which asks first when there are changes, and the
- * dialog that asks. It also asks before another page is opened or the tab is closed.
+ * dialog that asks. The form also asks before another page is opened or the tab is closed.
  */
 export function useUnsaved(isDirty: boolean, onLeave: () => void) {
   const [isLeaving, setLeaving] = useState(false);

@@ -8,7 +8,7 @@ interface TestResultProps {
   readonly isBusy: boolean;
 }
 
-/** The element is rendered before its text, so that screen readers announce the text. */
+/** Renders the element before its text, so that screen readers announce the text. */
 export function TestResult({ attempt, isBusy }: TestResultProps) {
   return (
     <output aria-label="The test" className="grid gap-2 text-control text-ink-2 empty:sr-only">

@@ -89,7 +89,7 @@ export function typesOf({ events }: Pick<Webhook, 'events'>): readonly string[] 
   return events.length === 0 ? STANDARD : events;
 }
 
-/** Returns the name itself for a type of a newer API. */
+/** For an unknown type of a newer API, uses the type's own name. */
 export function eventsText(webhook: Pick<Webhook, 'events'>): string {
   if (webhook.events.length === 0) return 'Everything but unfinished messages';
   return typesOf(webhook)
@@ -115,7 +115,7 @@ export function statusOf({ status }: { readonly status: string }): Status {
 
 type State = Pick<Webhook, 'status' | 'lastFailure'>;
 
-/** Returns why a webhook does not get everything; undefined for one that does. */
+/** Returns why a webhook does not get everything; undefined for one that gets everything. */
 export function failureText({ status, lastFailure }: State): string | undefined {
   const reason = lastFailure ? ` The last failure: ${lastFailure}.` : '';
   if (status === 'failing') return `Attempts fail, and are retried for three days.${reason}`;
@@ -129,7 +129,6 @@ export function failureText({ status, lastFailure }: State): string | undefined 
 
 type Attempt = Pick<WebhookAttempt, 'statusCode' | 'durationMs' | 'failure'>;
 
-/** Returns what came of an attempt: *204 after 12 ms*, or why there was no answer. */
 export function attemptText({ statusCode, durationMs, failure }: Attempt): string {
   const after = `after ${durationMs} ms`;
   return statusCode === null ? `${failure ?? 'No answer'}, ${after}` : `${statusCode} ${after}`;
@@ -137,7 +136,7 @@ export function attemptText({ statusCode, durationMs, failure }: Attempt): strin
 
 const MINUTE_LENGTH = '2026-11-24T10:02'.length;
 
-/** Returns a moment in the user’s time zone, as a field of the type `datetime-local` has it. */
+/** Returns a moment in the user’s time zone, in the format of a field of the type `datetime-local`. */
 export function localMinute(at: number): string {
   const shifted = new Date(at - new Date(at).getTimezoneOffset() * 60_000);
   return shifted.toISOString().slice(0, MINUTE_LENGTH);

@@ -3,7 +3,7 @@ import type { NewAgent } from '@session/contract';
 
 export const EXTERNAL_ROLE = 'external';
 
-/** Returns the settings for another role. What it is to echo is a setting of the echo agent alone. */
+/** Returns the settings for another role. What to echo is a setting of the echo agent alone, so it is dropped. */
 export function withRole({ planId, envTemplateId, config }: NewAgent, role: string): NewAgent {
   if (role === EXTERNAL_ROLE) return { planId, role };
   return { planId, envTemplateId, role, ...restartOf(config) };
@@ -13,7 +13,10 @@ export function withTemplate({ envTemplateId, config }: NewAgent, id: string): N
   return { envTemplateId, agentTemplateId: id, ...restartOf(config) };
 }
 
-/** Returns the settings for a template's agent that runs here, or elsewhere as an external agent, which brings its own keys. */
+/**
+ * Returns the settings for an agent of a template that runs here, or elsewhere as an external agent, which brings its own
+ * keys.
+ */
 export function withPlace(body: NewAgent, isElsewhere: boolean): NewAgent {
   const { role: _role, envTemplateId: _env, config: _config, ...template } = body;
   return isElsewhere ? { ...template, role: EXTERNAL_ROLE } : template;

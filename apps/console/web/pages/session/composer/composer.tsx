@@ -27,7 +27,7 @@ interface ComposerProps {
   readonly onSaid: () => void;
 }
 
-/** Where the user writes, and talks. It stays open while nothing can be sent: words wait. */
+/** The field in which the user writes, and the microphone. It stays open while nothing can be sent: words wait. */
 export function Composer({ conversation, room, kept, isFirst, onSaid }: ComposerProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState(() => kept.draft);
@@ -135,7 +135,7 @@ interface ComposerHintProps {
   readonly problem: string | undefined;
 }
 
-/** The line below the field. It keeps its height, so that nothing moves when the user joins. */
+/** The line below the field. Its height never changes, so that nothing moves when the user joins. */
 function ComposerHint({ id, conversation, problem }: ComposerHintProps) {
   const { mode } = useTimeline(conversation);
   const hint =

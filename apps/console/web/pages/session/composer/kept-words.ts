@@ -10,8 +10,8 @@ export interface UnsentMessage {
 type KeptStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 /**
- * The words of one user in one session that exist on this page alone: the draft, and what is not sent yet. They are kept over
- * a reload and a new sign-in, in this tab. Another user who signs in here does not see them.
+ * The words of one user in one session that exist on this page alone: the draft, and unsent messages. They survive a reload
+ * and a new sign-in in this tab. Another user who signs in here does not see them.
  */
 export class KeptWords {
   readonly #storage: KeptStorage;
@@ -96,7 +96,7 @@ export function useKeptWords(
   return kept;
 }
 
-/** Our own words that the history does not have: each client shows only its own as `sending` or `failed`. */
+/** Whether an item is our own and not in the history: each client shows only its own items as `sending` or `failed`. */
 function isUnsentItem({ state }: TimelineItem): boolean {
   return state === 'sending' || state === 'failed';
 }

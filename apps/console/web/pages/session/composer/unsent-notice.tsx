@@ -11,7 +11,7 @@ interface UnsentNoticeProps {
   readonly kept: KeptWords;
 }
 
-/** Offers the words that were not sent when this page was left. They are sent under their ids, so none is said twice. */
+/** Offers the messages that were not sent when this page was left. They are sent under their ids, so none is said twice. */
 export function UnsentNotice({ conversation, sessionId, kept }: UnsentNoticeProps) {
   const { client } = useService();
   const [messages, setMessages] = useState(() => kept.unsent);

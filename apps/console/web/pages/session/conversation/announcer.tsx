@@ -12,7 +12,7 @@ interface AnnouncerProps {
   readonly selfId: string | undefined;
 }
 
-/** Speaks what others say, once it is said to its end, while the reader is at the end of the list. Nobody sees it. */
+/** Announces finished messages of others to screen readers while the reader is at the end of the list. Invisible. */
 export function Announcer({ items, isAtEnd, selfId }: AnnouncerProps) {
   const [text, setText] = useState('');
   const known = useRef<ReadonlySet<string>>(undefined);

@@ -24,7 +24,9 @@ interface ConversationListProps {
   readonly onGap: (time: string, step: -1 | 1) => void;
 }
 
-/** The messages of a conversation. A region and not a log: assistive technology would read old rows aloud when they appear. */
+/**
+ * The messages of a conversation. A region and not a log: assistive technology would read old rows aloud when they appear.
+ */
 export function ConversationList(props: ConversationListProps) {
   const { conversation, sessionId, selfId, unseen, jump, onLive } = props;
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
@@ -162,7 +164,7 @@ interface UnreadStatusProps {
   readonly unread: ReadonlyMap<string, string>;
 }
 
-/** Speaks what stands under the newest text that no agent has read. Screen readers need it there before its words. */
+/** Announces the text under the newest message that no agent has read. Screen readers need the element before its text. */
 function UnreadStatus({ items, unread }: UnreadStatusProps) {
   const newest = unread.size === 0 ? undefined : items.findLast(({ key }) => unread.has(key));
   return (
@@ -177,7 +179,7 @@ interface OpenRows {
   readonly toggle: (row: Row) => void;
 }
 
-/** Keeps which rows are open by their messages: a row that grows has another key, and one that is scrolled away is not rendered. */
+/** Tracks open rows by their messages: a growing row gets another key, and a row that is scrolled away is not rendered. */
 function useOpenRows(): OpenRows {
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set());
   const isOpen = useCallback((row: Row) => keysOf(row).some((key) => keys.has(key)), [keys]);

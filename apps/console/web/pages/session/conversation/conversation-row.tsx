@@ -97,7 +97,7 @@ const ErasedRow = memo(({ item }: { readonly item: TimelineItem }) => (
 ));
 ErasedRow.displayName = 'ErasedRow';
 
-/** A gap in the recording. The hatching means "not recorded" and nothing else. */
+/** A gap in the recording. Hatching means "not recorded" and nothing else. */
 const GapRow = memo(({ gap }: { readonly gap: TapeGap }) => (
   <div className="flex items-center gap-3 px-4 pt-4 pb-1 sm:px-6">
     <span aria-hidden className="hatched h-2.5 min-w-4 flex-1 rounded-full" />

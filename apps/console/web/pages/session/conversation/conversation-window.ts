@@ -8,7 +8,7 @@ export interface ConversationWindow {
   readonly items: readonly TimelineItem[];
   readonly rows: readonly Row[];
   readonly hasOlder: boolean;
-  /** Whether this is a part elsewhere: then messages follow that are not in the list. */
+  /** Whether this is a part of the history elsewhere: then messages follow that are not in the list. */
   readonly isDetached: boolean;
   readonly readOlder: () => void;
   readonly readNewer: () => void;

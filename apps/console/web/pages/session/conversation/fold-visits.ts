@@ -3,10 +3,10 @@ import { isNewDay, nameOf, senderOf } from './message-facts.ts';
 
 export interface Row {
   readonly key: string;
-  /** The message; of a run the first one. */
+  /** The message, or the first message of a run. */
   readonly item: TimelineItem;
   readonly visits?: readonly TimelineItem[];
-  /** The message about the start of a tool call that has ended. It gets no separate row. */
+  /** The message about the start of a tool call that has ended. It gets no row of its own. */
   readonly started?: TimelineItem;
 }
 
@@ -14,9 +14,9 @@ const MIN_RUN = 3;
 const VISITS: ReadonlySet<string> = new Set(['participant_joined', 'participant_left']);
 
 /**
- * Returns the rows of a list, in which each run of joins and leaves within a day is one row. A new run has the key of its last
- * message: a page of older messages may put more before it, and must not move the reader. It keeps the key when it grows at
- * the end: `runKeys` are the keys that runs have had.
+ * Returns the rows of a list, in which each run of joins and leaves within a day is one row. A new run has the key of its
+ * last message: a page of older messages may put more before it, and must not move the reader. The run keeps that key when it
+ * grows at its end: `runKeys` are the keys that runs have had.
  */
 export function foldVisits(
   items: readonly TimelineItem[],
@@ -52,7 +52,7 @@ export function shows(row: Row, key: string): boolean {
   return keysOf(row).includes(key);
 }
 
-/** Returns what a run of joins and leaves came to, with each participant once: *Ada came back twice, Ben left*. */
+/** Returns the result of a run of joins and leaves, with each participant once: *Ada came back twice, Ben left*. */
 export function visitsText(visits: readonly TimelineItem[]): string {
   const senders = Map.groupBy(visits, senderOf);
   return [...senders.values()].map(outcomeOf).join(', ');

@@ -4,7 +4,7 @@ import { roleTitle } from '../../sessions/role-title.ts';
 
 /** An identity that the API made for a user: with a suffix for each stay in a room. */
 const IDENTITY_OF_USER = /^(user-[0-9a-f-]{36})-.*$/s;
-/** An agent’s role: the agents of this service are named after theirs. */
+/** An agent’s role: agents of this service are named after their roles. */
 const ROLE = /^[a-z]+-(agent|ai)$/;
 const GROUP_PAUSE_MS = 5 * 60_000;
 
@@ -17,10 +17,10 @@ export type MessageVoice = 'agent' | 'self' | 'other';
 
 export type MessageMark = 'interrupted' | 'truncated' | 'unfinished';
 
-/** Only messages of one sender are missing, as the text says. */
+/** Reasons for which only messages of one sender are missing. The text says so. */
 const OF_ONE_SENDER: ReadonlySet<unknown> = new Set(['flood', 'missing_messages']);
 
-/** Returns the gap that a message reports; undefined when the others are recorded. */
+/** Returns the gap that a message reports; undefined when only one sender is missing, because the others are recorded. */
 export function gapOf({ kind, metadata }: TimelineItem): TapeGap | undefined {
   if (kind !== 'recording_gap') return undefined;
   const { from, to, reason } = metadata ?? {};
@@ -29,7 +29,7 @@ export function gapOf({ kind, metadata }: TimelineItem): TapeGap | undefined {
   return { from, to, reason: typeof reason === 'string' ? reason : 'unknown' };
 }
 
-/** Nothing but time and role is known of an erased message. */
+/** Whether a message was erased: then only its time and role are known. */
 export function isErased({ metadata }: TimelineItem): boolean {
   return metadata !== null && 'erased' in metadata;
 }
@@ -38,7 +38,7 @@ export function isEvent({ role }: TimelineItem): boolean {
   return role !== 'user' && role !== 'assistant';
 }
 
-/** Returns what identifies the sender of a message; all stays of one user are one sender. */
+/** Returns what identifies the sender of a message: the same for all stays of one user. */
 export function senderOf({ participant, role }: TimelineItem): string {
   return participant ? participant.identity.replace(IDENTITY_OF_USER, '$1') : role;
 }
@@ -53,12 +53,15 @@ export function nameOf({ participant, role }: TimelineItem): string {
   return role === 'assistant' ? 'Agent' : 'Unknown participant';
 }
 
-/** Returns the name of a participant: of an agent that is named after its role *Echo agent*. Other names stay as they are. */
+/**
+ * Returns the name of a participant. An agent that is named after its role becomes *Echo agent*; other names stay as they
+ * are.
+ */
 export function participantName({ name, identity }: ParticipantNames): string {
   return ROLE.test(name) ? roleTitle(name) : name || identity;
 }
 
-/** Whether a message begins a group: with its sender’s name and its time. Events in a row are one group. */
+/** Whether a message begins a group, which shows its sender’s name and its time. Consecutive events are one group. */
 export function isGroupStart(item: TimelineItem, before: TimelineItem | undefined): boolean {
   if (!before || isEvent(before) !== isEvent(item) || isNewDay(item, before)) return true;
   if (isEvent(item)) return false;
@@ -95,7 +98,7 @@ export function transcribersOf({ metadata }: TimelineItem): string | undefined {
   return names.length === 0 ? 'an agent that has left' : names.join(' or ');
 }
 
-/** Returns who reports an event in words of its own; undefined where the event’s text has the name. */
+/** Returns who reports an event, if it reports it in its own words; undefined where the event’s text has the name. */
 export function eventSender(item: TimelineItem): string | undefined {
   const { kind, participant } = item;
   const transcribers = transcribersOf(item);

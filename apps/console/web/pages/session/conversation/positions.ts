@@ -2,7 +2,7 @@ import type { TimelineItem } from '@session/client';
 import type { TapeGap } from '../../../ui/tape-geometry.ts';
 import { gapOf } from './message-facts.ts';
 
-/** Returns the index of the first stored item that is not before `time`; the last item’s when all are. */
+/** Returns the index of the first stored item that is not before `time`, or of the last item when all are before it. */
 export function indexAt(items: readonly TimelineItem[], time: string): number {
   const at = Date.parse(time);
   const gap = items.findIndex((item) => gapOf(item)?.to === time);
@@ -13,7 +13,7 @@ export function indexAt(items: readonly TimelineItem[], time: string): number {
   return index < 0 ? items.length - 1 : index;
 }
 
-/** Whether a list holds every message around `time`: from before it, or from the first message of the session. */
+/** Whether a list has every message around `time`: it begins before that time, or with the first message of the session. */
 export function holds(items: readonly TimelineItem[], hasOlder: boolean, time: string): boolean {
   const oldest = items.find(({ timestamp }) => timestamp !== null)?.timestamp;
   if (!oldest) return !hasOlder;

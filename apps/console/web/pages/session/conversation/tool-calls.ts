@@ -25,7 +25,7 @@ export function toolStateText({ state }: ToolReport): string {
   return STATES.get(state) ?? state;
 }
 
-/** Returns the call that a message reports, with what is known from its start; undefined if it reports none. */
+/** Returns the call that a message reports, completed from the message about its start; undefined if it reports none. */
 export function toolCallOf(item: TimelineItem, started?: TimelineItem): ToolReport | undefined {
   const fields = fieldsOf(item);
   const { tool, state, durationMs, status, truncated } = fields ?? {};
@@ -43,7 +43,7 @@ export function toolCallOf(item: TimelineItem, started?: TimelineItem): ToolRepo
   };
 }
 
-/** Returns the rows with one row for each call. It stands where the call ended, and has that message’s key. */
+/** Returns the rows with one row for each call. That row is where the call ended, and has that message’s key. */
 export function foldToolCalls(rows: readonly Row[]): readonly Row[] {
   const open = new Map<string, Row>();
   const starts = new Map<Row, Row>();
@@ -67,7 +67,7 @@ export function foldToolCalls(rows: readonly Row[]): readonly Row[] {
     });
 }
 
-/** Agents name their calls: two of them may give the same name. */
+/** Returns a key with the agent's identity: agents name their calls, and two agents may use the same name. */
 function callKey(item: TimelineItem): string | undefined {
   const call = fieldsOf(item)?.['call'];
   return typeof call === 'string' ? `${item.participant?.identity} ${call}` : undefined;
@@ -86,7 +86,7 @@ function isFields(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** JSON with a number that a page would round stays as it is. */
+/** JSON with a number that a page would round is shown unparsed. */
 const LONG_NUMBER = /\d{16}/;
 
 function resultText(result: unknown): string {

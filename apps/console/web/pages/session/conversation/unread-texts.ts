@@ -16,14 +16,14 @@ export interface TextReader {
 
 type Said = Pick<TimelineItem, 'key' | 'role' | 'participant' | 'timestamp' | 'deliveredTo'>;
 
-/** Whether the API found no agent that could read a text of our own. */
 function isUndelivered({ deliveredTo }: Pick<Said, 'deliveredTo'>): boolean {
   return deliveredTo?.length === 0;
 }
 
 /**
- * Returns what to say of each text of our own that no agent has read, by its key; of the newest one also what to do. An agent
- * gets what was said since it was asked for. So a text counts as read when such an agent has spoken after it.
+ * Returns the notice for each text of our own that no agent has read, by key; for the newest text also what to do. An agent
+ * gets everything that was said since the agent was requested, so a text counts as read once such an agent has spoken after
+ * it.
  */
 export function unreadTexts(
   items: readonly Said[],

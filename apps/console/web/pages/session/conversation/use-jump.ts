@@ -11,7 +11,10 @@ export interface Jump {
 
 const NONE: Jump = { status: 'none', key: null, error: null };
 
-/** Opens the part of the history around a visited moment, and returns the item there. Without one it returns to the live end. */
+/**
+ * Opens the part of the history around a visited moment, and returns the item there. Without a moment, returns to the live
+ * end.
+ */
 export function useJump(conversation: Conversation, visit: Visit): Jump {
   const [jump, setJump] = useState<Jump>(NONE);
   useEffect(() => {

@@ -16,7 +16,7 @@ const isKnown = (status: string): boolean => status === 'ACTIVE' || status === '
 
 interface SessionHeaderProps {
   readonly session: Session;
-  /** Opens the panel, where the window has no room for it beside the conversation. */
+  /** Opens the panel in windows without room for it beside the conversation. */
   readonly onPanel: () => void;
 }
 

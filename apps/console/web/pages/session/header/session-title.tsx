@@ -78,7 +78,7 @@ function TitleForm({ session, onDone }: TitleFormProps) {
   );
 }
 
-/** React calls an inline ref at each render, which would select again over what was typed. */
+/** Defined outside the component: React calls an inline ref at each render, which would select what the user typed. */
 function selectOnce(field: HTMLInputElement | null): void {
   field?.select();
 }

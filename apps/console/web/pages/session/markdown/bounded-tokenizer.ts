@@ -1,13 +1,14 @@
 import { Tokenizer, type Tokens } from 'marked';
 
 /**
- * Characters that `marked` may look at again. It searches the rest of a paragraph at each mark, so hostile text costs the square
- * of its length: 12,000 characters of `_*a` are 48,000,000. An answer of 12,000 characters with marks in each line is 300,000.
+ * How many characters `marked` may look at again. It searches the rest of a paragraph at each mark, so hostile text costs the
+ * square of its length: 12,000 characters of `_*a` cost 48,000,000. An answer of 12,000 characters with marks in each line
+ * costs 300,000.
  */
 const MAX_WORK = 1_000_000;
-/** The cells of a row that has fewer than its table has columns are made up: 12,000 characters are up to 4,000,000 cells. */
+/** Rows with fewer cells than their table has columns are filled up: 12,000 characters become up to 4,000,000 cells. */
 const WORK_PER_CELL = 100;
-/** For what is slow although little is counted. */
+/** Stops input that is slow although the count is low. */
 const MAX_MS = 250;
 
 const LIST_ITEM = /^ {0,3}(?:[-+*]|\d{1,9}[.)])/;

@@ -8,7 +8,9 @@ import { numbered } from './numbered.ts';
 import { useParsedTexts } from './parsed-texts.ts';
 import { Table } from './table.tsx';
 
-/** Each line of such a word takes the time to shape the rest of it, unless the font's letters stand alone: 20 s for 32,000. */
+/**
+ * For each line of such a word, the browser shapes the rest of it, unless the font's letters are separate: 20 s for 32,000.
+ */
 const LONG_WORD = /\S{400}/;
 
 interface MarkdownProps {
@@ -16,7 +18,7 @@ interface MarkdownProps {
   readonly isGrowing?: boolean;
 }
 
-/** Shows a message. Marks of Markdown become elements of ours, and all else is text: markup, unsafe links, unknown marks. */
+/** Shows a message. Markdown becomes our own elements. All else is text: HTML, unsafe links and unknown marks. */
 export const Markdown = memo(({ text, isGrowing = false }: MarkdownProps) => {
   const shown = usePacedText(text, isGrowing);
   const tokens = useParsedTexts().tokensOf(shown);

@@ -3,7 +3,7 @@ import { createContext, useContext } from 'react';
 import { BoundedTokenizer } from './bounded-tokenizer.ts';
 
 const MAX_LENGTH = 12_000;
-/** Quotes and lists in each other, deeper than any reader can follow and than the stack reaches. */
+/** Nested quotes and lists, deeper than any reader can follow and than the stack allows. */
 const TOO_DEEP = /^(?:[ \t]*(?:>|[-+*]|\d+[.)])[ \t]*){12}/m;
 
 /** More than a screen shows, so that rows which are scrolled away and back are not parsed again. */
@@ -17,7 +17,7 @@ export class ParsedTexts {
     this.#now = now;
   }
 
-  /** Returns the marks of a text; null for a text that would take too long, and is shown as it is. */
+  /** Returns the marks of a text; null for a text that would take too long to parse, and is shown as it is. */
   tokensOf(text: string): readonly Token[] | null {
     const known = this.#parsed.get(text);
     const tokens = known === undefined ? parse(text, this.#now) : known;

@@ -37,7 +37,7 @@ interface LevelRingProps {
   readonly identity: string;
 }
 
-/** How much of the way to the new level the ring goes in one frame: it rises at once, and falls softly. */
+/** The share of the way to the new level that the ring falls in one frame. It rises at once. */
 const FALL = 0.15;
 const RADIUS = 18;
 const MAX_WIDTH = 7;

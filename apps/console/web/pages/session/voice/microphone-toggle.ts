@@ -1,6 +1,6 @@
 import type { BrowserRoom } from '@session/client/browser';
 
-/** What goes wrong is in the room's snapshot. */
+/** Errors are in the room's snapshot. */
 export async function toggleMicrophone({ microphone, getSnapshot }: BrowserRoom): Promise<void> {
   const state = getSnapshot().microphone;
   if (state === 'asking') return;

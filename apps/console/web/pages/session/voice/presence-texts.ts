@@ -13,7 +13,7 @@ interface RoomParticipant {
 export interface RoomPresence {
   readonly key: string;
   readonly name: string;
-  /** What the participant does: `listening`, `thinking` … An unknown state is its name. */
+  /** What the participant does: `listening`, `thinking` … For an unknown state, the state's name. */
   readonly does: string;
   readonly tone: 'starting' | 'listening' | 'thinking' | 'speaking';
   readonly startedAt: string | null;
@@ -25,8 +25,8 @@ interface Catalogue {
 }
 
 /**
- * Returns what agents and speaking participants do: agents on their way first, then those in the room. Who is outside sees
- * nobody there, and knows of the agents that run.
+ * Returns what agents and speaking participants do: first the agents on their way, then those in the room. A user outside the
+ * room sees nobody there, but knows the running agents.
  */
 export function presencesOf(
   agents: readonly Agent[],

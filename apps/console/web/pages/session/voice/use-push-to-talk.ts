@@ -3,7 +3,9 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 import { usePageKeys } from '../page-keys.ts';
 import { toggleMicrophone } from './microphone-toggle.ts';
 
-/** Space talks for as long as it is held, M mutes and unmutes. Both are off inside fields, and Space on what it presses. */
+/**
+ * Space talks while it is held, M mutes and unmutes. Both are off inside fields, and Space also on elements that it presses.
+ */
 export function usePushToTalk(room: BrowserRoom): void {
   const isHeld = useRef(false);
   const talk = async () => {

@@ -17,14 +17,13 @@ export interface VariableDraft {
 }
 
 export interface SuccessorDraft {
-  /** Unique in the form. */
   readonly key: number;
   readonly agentTemplateId: string;
   readonly name: string;
   readonly description: string;
 }
 
-/** The fields of the form. What a template has besides stays as it is. */
+/** The fields of the form. Everything else in a template stays as it is. */
 export interface AgentDraft {
   readonly name: string;
   readonly role: string;
@@ -93,7 +92,7 @@ export function agentDraftOf(template: Stored | null): AgentDraft {
   };
 }
 
-/** Returns what saving the form sends. The form has no fields for some settings of a stored model: they stay. */
+/** Returns what saving the form sends. Some settings of a stored model have no field in the form: they stay. */
 export function agentBody(
   draft: AgentDraft,
   stored: Pick<AgentTemplate, 'model'> | null,

@@ -20,7 +20,7 @@ interface DraftSectionProps<Fields> {
   readonly hasCards?: boolean;
   readonly newRow: Fields;
   readonly maxRows: number;
-  /** What a row is: *Add* `a tool`. */
+  /** What a row is called: *Add* `a tool`. */
   readonly rowName: string;
   readonly fault: string | undefined;
   readonly onChange: (rows: readonly Keyed<Fields>[]) => void;

@@ -19,7 +19,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['handover', 'Handing over'],
 ]);
 
-/** Shows a field of a newer API by its name. */
+/** Shows an unknown field of a newer API by its name. */
 export function VersionView({ version }: { readonly version: AgentTemplateVersion }) {
   const { version: _number, createdBy: _creator, createdAt: _moment, ...fields } = version;
   const said = Object.entries(fields).filter(([, value]) => !isEmpty(value));
