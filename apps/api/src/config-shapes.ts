@@ -13,7 +13,7 @@ export function listOf(items: string, example: string, isItem: (item: string) =>
     .refine((list) => list.every(isItem), { error });
 }
 
-/** `http://localhost:*` is one too: with any port. */
+/** `http://localhost:*` counts as an origin too: with any port. */
 export function isOrigin(item: string): boolean {
   const origin = item.replace(/:\*$/, ':9');
   return URL.parse(origin)?.origin === origin;

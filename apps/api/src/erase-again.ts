@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { carryOutErasures } from './background/erasures/carry-out-erasures.ts';
 
 const SHOWN_FAULTS = 10;
-/** Erasures of whole sessions wait for the APIs, and do not count here. */
+/** Erasures of whole sessions do not count here, because they wait for the APIs. */
 const AT_ONCE = 1000;
 const LIMIT_MS = 600_000;
 
@@ -58,7 +58,10 @@ async function textOf(file: string): Promise<string> {
   }
 }
 
-/** Returns the erasures of which each line has the receipt, or a page of them. Throws a StartError that names the faulty lines. */
+/**
+ * Returns the erasures whose receipts the lines contain, each line one receipt or a page of them. Throws a StartError that
+ * names the faulty lines.
+ */
 function receiptsIn(text: string): db.EarlierErasure[] {
   const faults: string[] = [];
   const receipts = text.split('\n').flatMap((line, index) => {

@@ -7,7 +7,7 @@ interface Rule {
   readonly leastForOwn?: MemberRole;
 }
 
-/** Decides who may do what in a project. No other code does. */
+/** Decides who may do what in a project. No other code decides that. */
 const RULES = {
   // The project, its members, sessions, messages, agents and logs.
   read: { least: 'MEMBER' },
@@ -52,8 +52,8 @@ interface OwnedRow {
 }
 
 /**
- * Returns `found`, the row for `userId`, if this user may do `action` to it; otherwise throws `forbidden`. Without a
- * row it throws `unauthorized` if the user no longer exists, else `not_found`: the same for a row of another project.
+ * Returns `found`, the row for `userId`, if this user may do `action` to it; otherwise throws `forbidden`. Without a row,
+ * throws `unauthorized` if the user no longer exists, and otherwise `not_found`, as for a row of another project.
  */
 export type Authorize = <Row extends OwnedRow>(
   userId: string,

@@ -5,7 +5,7 @@ import type { ShutdownBudget } from './shutdown-budget.ts';
 
 /** How long a lease lasts. The statement that claims it has the same number. */
 const LEASE_MS = 15_000;
-/** This process stops leading this much before the lease expires. Work under way must be over when another process leads. */
+/** This process stops leading this long before the lease expires: running work must be over when another process leads. */
 const MARGIN_MS = 3000;
 
 export interface BackgroundLeaseOptions {

@@ -38,14 +38,14 @@ import { WebhookWork } from './webhooks/webhook-work.ts';
 
 const LEASE_NAME = 'background';
 const CHORE_MS = 1000;
-/** Each look asks the media server about every room in which an agent stopped in the last quarter of an hour. */
+/** Each check asks the media server about every room in which an agent stopped in the last quarter of an hour. */
 const STOPPED_AGENTS_MS = 3000;
 const RARE_CHORE_MS = 60_000;
 
 /**
- * `flushMs`: how old a line of a log may become before it is stored; `retryMs`: the pause after a failure of the
- * database. At its end, this process waits for the database for `shutdownMs` in all, and for agents that cannot outlive
- * it for `shutdownGraceMs`.
+ * `flushMs`: how old a log line may become before it is stored; `retryMs`: the pause after a failure of the database. At its
+ * end, this process waits for the database for `shutdownMs` in all, and for agents that cannot outlive it for
+ * `shutdownGraceMs`.
  */
 export interface BackgroundSettings {
   readonly timing: ReconcilerTiming;
@@ -80,8 +80,8 @@ export const BACKGROUND_SETTINGS: BackgroundSettings = {
 };
 
 /**
- * Starts the reconciler and the housekeeping, in which one API process leads. Disposal ends the work, and the agents
- * that cannot outlive this process. Throws a StartError when the launcher cannot be used.
+ * Starts the reconciler and the housekeeping, in which one API process leads. Disposal ends this work, and the agents that
+ * cannot outlive this process. Throws a StartError when the launcher cannot be used.
  */
 export async function openBackground(
   deps: Deps,

@@ -1,6 +1,8 @@
 import { withDeadline } from '@session/kit';
 
-/** How long a process that ends waits for a silent database, for all its last writes. The next leader does the rest. */
+/**
+ * How long an ending process waits for a silent database, for all its last writes together. The next leader does the rest.
+ */
 export class ShutdownBudget {
   #remainingMs: number;
 

@@ -20,7 +20,10 @@ export function replyTagged<Value extends Versioned>(reply: FastifyReply, value:
   return value;
 }
 
-/** Throws `changed_meanwhile` when the header names no tag of `version`. Weak tags count: compressing proxies make them. */
+/**
+ * Throws `changed_meanwhile` when the header names no tag of `version`. Weak tags count, because compressing proxies make
+ * them.
+ */
 export function assertMatch(header: string | undefined, value: Versioned): void {
   const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   if (tags && !tags.includes('*') && !tags.includes(tagOf(value))) {

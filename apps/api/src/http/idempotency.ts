@@ -50,10 +50,10 @@ export interface CreatingRequest {
 }
 
 /**
- * Creates an object, which `create` stores under the given id on the given database, and returns the id. A repeat
- * within 24 h with the same `Idempotency-Key`, user, method, route, parameters and body returns the first id
- * (`isReplayed`). Throws `idempotency_key_reused` for another request, and `idempotency_in_progress`. When `create`
- * throws, the key stays free.
+ * Creates an object with `create`, which stores it under the given id in the given database, and returns the id. A repeat
+ * within 24 h with the same `Idempotency-Key`, user, method, route, parameters and body returns the first id (`isReplayed`).
+ * Throws `idempotency_key_reused` for another request, and `idempotency_in_progress`. When `create` throws, the key stays
+ * free.
  */
 export type CreateOnce = (
   request: CreatingRequest,
@@ -61,7 +61,9 @@ export type CreateOnce = (
   id?: string,
 ) => Promise<string>;
 
-/** Bodies are hashed with the secret: they may hold secrets that a plain hash would reveal. The previous one counts too. */
+/**
+ * Bodies are hashed with the secret: they may contain secrets that a plain hash would reveal. The previous secret counts too.
+ */
 export function prepareCreateOnce(
   database: DatabaseAccess,
   { secret, previousSecret = secret }: Config['jwt'],
@@ -100,8 +102,8 @@ export function prepareCreateOnce(
 const CREATIONS_AT_ONCE = 4;
 
 /**
- * Returns `createOnce` with turns by user: creations of one account wait for each other, and would hold every
- * connection. Without a turn after `waitMs` it throws `unavailable`.
+ * Returns `createOnce` with turns by user: creations of one account wait for each other, and would occupy every connection.
+ * Throws `unavailable` without a turn after `waitMs`.
  */
 export function inTurns(createOnce: CreateOnce, waitMs: number): CreateOnce {
   const turns = new RotatingQueue(CREATIONS_AT_ONCE);
@@ -115,7 +117,7 @@ export function inTurns(createOnce: CreateOnce, waitMs: number): CreateOnce {
   };
 }
 
-/** Returns the path in one spelling: the router also takes `%61` for an `a`, or an id in upper case. */
+/** Returns the path in one spelling: the router also accepts `%61` for an `a`, and an id in upper case. */
 function pathOf({ routeOptions: { url = '' }, params }: CreatingRequest): string {
   const values = Params.parse(params);
   return url.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));

@@ -7,7 +7,10 @@ const REASONS = {
   ENOTFOUND: 'is not an address: set HOST',
   EACCES: 'may not be used by this user: set PORT',
 } as const;
-/** As many as the kernel allows by default: with Node's 511, thousands of streams that come back at once wait for TCP's retries, of up to a minute. */
+/**
+ * As many as the kernel allows by default. With Node's 511, thousands of streams that reconnect at once would wait for TCP's
+ * retries, for up to a minute.
+ */
 const BACKLOG = 4096;
 
 export async function listen(app: ZodApp, address: { host: string; port: number }): Promise<void> {

@@ -1,4 +1,4 @@
-/** Returns one page of `rows`. The caller reads one row more than `limit`, which shows whether another page follows. */
+/** Returns one page of `rows`. The caller reads one row more than `limit`, which shows whether there is a next page. */
 export function toPage<Row extends { readonly id: string }>(
   rows: readonly Row[],
   limit: number,

@@ -1,4 +1,4 @@
-/** Long answers are written in parts of this size. Only whole parts show how much of an answer a reader has taken. */
+/** Long answers are written in parts of this size. How much a reader has taken is only known in whole parts. */
 export const PART_BYTES = 64 * 1024;
 
 export function* partsOf(bytes: Buffer): Generator<Buffer> {

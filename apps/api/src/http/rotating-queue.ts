@@ -1,7 +1,9 @@
-/** Runs at most `limit` tasks at once, of the waiting owners in rotation: an owner with many delays others by one task only. */
+/**
+ * Runs at most `limit` tasks at once, taking the waiting owners in turn: an owner with many tasks delays others by only one.
+ */
 export class RotatingQueue {
   readonly #limit: number;
-  /** In the order in which the owners get their next turn; no list is empty. */
+  /** Sorted by whose turn is next; no list is empty. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #running = 0;
 

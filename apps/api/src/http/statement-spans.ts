@@ -1,7 +1,9 @@
 import { observeStatements } from '@session/db';
 import type { Traces } from '@session/traces';
 
-/** Adds a span for each statement that runs within a span. It has the statement's name, neither text nor parameters. */
+/**
+ * Adds a span for each statement that runs within a span. The span has the statement's name, but no text and no parameters.
+ */
 export function traceStatements(traces: Traces): Disposable {
   return observeStatements(({ name, durationSeconds, hasFailed }) => {
     if (!traces.current) return;

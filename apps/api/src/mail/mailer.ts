@@ -33,9 +33,9 @@ export interface MailerOptions {
 }
 
 /**
- * Sends mails by SMTP, after the request that asks for them. They wait in memory, with turns by owner, and are tried
- * again unless the server refuses them for good. What cannot be sent is logged without address and words. Disposal
- * tries the rest once more.
+ * Sends mails by SMTP, after the request that asks for them. Mails wait in memory, with turns by owner, and are retried
+ * unless the server refuses them for good. A failure is logged without the address and the text. Disposal tries the rest once
+ * more.
  */
 export class Mailer implements AsyncDisposable {
   readonly #options: MailerOptions;
@@ -146,7 +146,7 @@ function isFinal(error: unknown): boolean {
   return status >= 500;
 }
 
-/** Returns what a log may say: the words of the error may contain the address. */
+/** Returns what may be logged: the error's message may contain the address. */
 function faultOf(error: unknown): { code?: string; status?: number } {
   if (!(error instanceof Error)) return {};
   return {

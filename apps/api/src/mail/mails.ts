@@ -5,9 +5,9 @@ import type { ZodApp } from '../http/zod-app.ts';
 import { type ComposeMail, Mailer } from './mailer.ts';
 
 const HOUR_MS = 3_600_000;
-/** Whoever asks, so that nobody fills a mailbox. */
+/** Counts mails of all senders, so that nobody can fill a mailbox. */
 const TO_ADDRESS_PER_HOUR = 5;
-/** So that no account sends unwanted mails to many. */
+/** Keeps an account from sending unwanted mails to many people. */
 const OF_ACCOUNT_PER_DAY = 100;
 
 declare module 'fastify' {
@@ -18,11 +18,11 @@ declare module 'fastify' {
 
 export interface Mails {
   readonly isOn: boolean;
-  /** Returns whether a mail to `email` will be tried: not when too many were sent to it, or for this account. */
+  /** Returns whether a mail to `email` will be tried. It is not when too many mails were sent to it, or for this account. */
   send(request: FastifyRequest, email: string, compose: ComposeMail): Promise<boolean>;
 }
 
-/** Opens the mailer of `app`, with limits that each process counts for itself. It is drained when `app` is closed. */
+/** Opens the mailer of `app`. Each process counts its limits for itself. The mailer is drained when `app` is closed. */
 export function openMails(
   app: ZodApp,
   { config, metrics }: Pick<Deps, 'config' | 'metrics'>,

@@ -1,6 +1,8 @@
 const MAX_LENGTH = 100;
 
-/** Returns a text that somebody else chose as it may stand in a mail: without line breaks, and not longer than a name. */
+/**
+ * Returns a text that somebody else chose in a form that is safe in a mail: without line breaks, and not longer than a name.
+ */
 export function inOneLine(text: string): string {
   const line = text.replaceAll(/[\s\p{C}]+/gu, ' ').trim();
   return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line;

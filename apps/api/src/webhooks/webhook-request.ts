@@ -11,12 +11,12 @@ const TIMEOUT_MS = 15_000;
 const RESPONSE_BYTES = 1024;
 const MOST_RETRY_AFTER_MS = 3_600_000;
 
-/** A request, whose `id` is the same at each attempt. */
+/** A request. Each attempt has the same `id`. */
 export interface WebhookRequest {
   readonly url: string;
   readonly id: string;
   readonly body: string;
-  /** Each of them signs. Without one nothing is sent. */
+  /** All of them sign. Without a secret nothing is sent. */
   readonly secrets: readonly string[];
 }
 
@@ -54,8 +54,8 @@ function signatureOf(
 }
 
 /**
- * Returns why messages must not be sent to `url`; undefined for one that may be. `networks` are those that the operator opens: http
- * leads nowhere else. The addresses of a name are judged at each connection.
+ * Returns why messages must not be sent to `url`; undefined for a URL that is allowed. `networks` are opened by the operator:
+ * http is allowed only there. The addresses of a name are checked at each connection.
  */
 export function refusalOfUrl(url: string, networks: readonly string[]): string | undefined {
   if (!URL.canParse(url)) return 'the URL cannot be read';
@@ -88,7 +88,7 @@ export class WebhookSender implements Disposable {
     this.#lookups = { 'http:': checked('http:'), 'https:': checked('https:') };
   }
 
-  /** Sends the request once. Never throws: what went wrong is in `failure`. */
+  /** Sends the request once. Never throws: `failure` says what went wrong. */
   async send(request: WebhookRequest, stop?: AbortSignal): Promise<WebhookAnswer> {
     const began = performance.now();
     const durationMs = () => Math.round(performance.now() - began);
@@ -158,7 +158,7 @@ export class WebhookSender implements Disposable {
   }
 }
 
-/** Returns the first KiB of an answer as text, or what came of it. The connection of a longer one is closed. */
+/** Returns the first KiB of an answer as text, or as much as arrived. Closes the connection of a longer answer. */
 async function beginningOf(answer: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { WebhookTarget } from '@session/db';
 
-/** As Standard Webhooks writes a secret (https://www.standardwebhooks.com). */
+/** The prefix of secrets in Standard Webhooks (https://www.standardwebhooks.com). */
 export const SECRET_PREFIX = 'whsec_';
 
 export function newWebhookSecret(): string {

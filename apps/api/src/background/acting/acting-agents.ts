@@ -22,9 +22,9 @@ export interface ActingAgentsOptions extends AgentHandoverDeps {
 }
 
 /**
- * Carries out what agents report in the history that they do to their sessions: they have no credential of the API.
- * Obeys only a live agent whose template allows the act. A restart reads the reports again; each act has an effect
- * once.
+ * Carries out what agents report in the history that they do to their sessions: agents have no credential of the API. Obeys
+ * only a live agent whose template allows the act. After a restart the reports are read again, but each act has an effect
+ * only once.
  */
 export class ActingAgents implements AsyncDisposable {
   readonly #options: ActingAgentsOptions;

@@ -29,11 +29,12 @@ interface Request {
 }
 
 /**
- * Starts the agent to which the newest request in `acts` hands over, unless its predecessor no longer waits for it, or tells the
- * predecessor why it starts nobody. Stops a successor that is still Starting when its predecessor has given up, or asks for another one.
+ * Starts the agent to which the newest request in `acts` hands over, unless its predecessor no longer waits for it. If no
+ * agent can be started, tells the predecessor why. Stops a successor that is still Starting when its predecessor has given
+ * up, or asks for another one.
  *
- * Returns false when this has to be tried again, because an agent with the same template is about to stop, or because the
- * other successor has come.
+ * Returns false when this must be tried again: an agent with the same template is about to stop, or the other successor has
+ * come.
  */
 export async function carryOutHandover(
   agent: db.ActingAgentRow,
@@ -75,7 +76,7 @@ export async function finishHandover(
   log.info({ agentId, sessionId, successorId }, 'agent handed its conversation over');
 }
 
-/** What an operator does meanwhile has no name of an agent. */
+/** Only requests for an agent count: what an operator does meanwhile names no agent. */
 function newestRequest(acts: readonly db.AgentAct[]): Request | undefined {
   for (const { id, kind, isOld, report } of acts.toReversed()) {
     const { state, to } = kind === 'handover' && isFields(report) ? report : {};
@@ -119,7 +120,7 @@ async function startSuccessor(
   return true;
 }
 
-/** An agent that does not learn of the refusal waits for its whole minute. */
+/** Without the refusal, an agent waits for its whole minute. */
 async function tellRefusal(
   { id: agentId, role, sessionId }: db.ActingAgentRow,
   packet: HandoverRefusedPacket,
@@ -164,7 +165,7 @@ async function insertSuccessor(
   return id;
 }
 
-/** A successor gets no secrets that its predecessor has not. */
+/** A successor gets no secrets that its predecessor does not have. */
 async function envTemplateFor(
   role: AgentRole,
   { projectId, envTemplateId: id }: db.ActingAgentRow,

@@ -14,21 +14,21 @@ export interface ErasureLimits {
 /** How long one call may take: other work that shares the leader's shutdown budget waits for it. */
 const WORK_MS = 2500;
 const AT_ONCE = 20;
-/** Each erased message takes a millisecond of its session's clock, which must not be far ahead. */
+/** Each erased message takes a millisecond of its session's clock, which must not get far ahead. */
 const AHEAD_PAUSE_MS = 100;
 /**
- * A clock of a session is at most 1 s ahead, and a writer may store what it received before the request a moment later. What a
- * participant says within this time goes too.
+ * A session's clock is at most 1 s ahead, and a writer may store a moment later what it received before the request. What a
+ * participant says within this time is erased too.
  */
 const AFTER_REQUEST_MS = 2000;
 const EPOCH = '1970-01-01T00:00:00.000Z';
 const LASTING = new AbortController().signal;
 
 /**
- * Goes on with the erasures that are not done, one after the other, and returns the ids of those that went on to their next status. Has to be
- * repeated. What is erased says so by itself, so a call that was cut off costs nothing: the next call searches on from the last place that was
- * noted. An erasure that is `waiting` goes on when every living recorder has acknowledged it: what reached the history meanwhile is
- * erased then. One that fails holds up no other; in the end its error is thrown.
+ * Continues the unfinished erasures, one after another, and returns the ids of those that reached their next status. Must be
+ * repeated. An erased message is marked as such, so a call that was cut off loses nothing: the next call continues from the
+ * last noted place. An erasure that is `waiting` continues when every living recorder has acknowledged it, and then erases
+ * what has reached the history meanwhile. A failing erasure delays no other; its error is thrown at the end.
  */
 export async function carryOutErasures(
   deps: ErasureDeps,
@@ -111,7 +111,7 @@ interface Batch {
   readonly ids: readonly string[];
 }
 
-/** Returns false when the time is over before all are erased. */
+/** Returns false when time runs out before all messages are erased. */
 async function eraseIds(
   { database, storedNotifier }: ErasureDeps,
   { id: erasureId, sessionId, ids }: Batch,

@@ -2,7 +2,7 @@ import { pause } from '@session/kit';
 import type { Log } from '../../http/log-stream.ts';
 
 export interface FollowerLoopOptions {
-  /** Does what there is to do. `look`: there may be more at once; `wait`: not before the next `wake`, or `everyMs`. */
+  /** Does the pending work. `look`: there may be more at once; `wait`: not before the next `wake`, or `everyMs`. */
   readonly look: () => Promise<'look' | 'wait'>;
   readonly everyMs: number;
   readonly gapMs: number;

@@ -2,7 +2,7 @@ import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
 import { rememberedSeconds } from '../../http/callers/ended-tokens.ts';
 
-/** Other statements wait at most some tens of milliseconds for its locks and writes. */
+/** With this size, other statements wait at most some tens of milliseconds for a batch's locks and writes. */
 export const BATCH_SIZE = 5000;
 export const MAX_STATEMENTS = 50;
 const KEYS_AT_ONCE = 1000;
@@ -15,8 +15,8 @@ export interface DeletionLimits {
 }
 
 /**
- * Deletes the rows of sessions and projects marked as deleted, once agents and recorders have left them. Returns the
- * ids of those that are gone. Throws when the database is away; the next call goes on.
+ * Deletes the rows of sessions and projects marked as deleted, once agents and recorders have left them. Returns the ids of
+ * those that are gone. Throws when the database is away; the next call continues.
  */
 export async function deleteRows(
   { database }: Deps,

@@ -11,9 +11,8 @@ export function idleCheckMs(idleMs: number): number {
 }
 
 /**
- * Closes the ACTIVE sessions without a user in their rooms for `idleMs` and one `idleCheckMs`, and returns their ids.
- * Agents, recorders and observers do not count. Throws, and closes nothing, when the media server or the database is
- * away.
+ * Closes the ACTIVE sessions whose rooms had no user for `idleMs` and one `idleCheckMs`, and returns their ids. Agents,
+ * recorders and observers do not count as users. Throws, and closes nothing, when the media server or the database is away.
  */
 export async function closeIdleSessions(
   { database, rooms }: Deps,

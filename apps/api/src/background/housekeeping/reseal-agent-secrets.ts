@@ -5,7 +5,9 @@ import { openAgentValues, sealAgentValues } from '../../features/env-templates/a
 
 const PAGE = 100;
 
-/** Seals again what a former key has sealed, and returns the agents. Values that no key opens stay. */
+/**
+ * Seals with the current key what a former key has sealed, and returns the agents. Values that no key opens stay as they are.
+ */
 export async function resealAgentSecrets({ database, vault }: Deps): Promise<string[]> {
   const keyIds = vault.formerKeyIds;
   const resealed: string[] = [];

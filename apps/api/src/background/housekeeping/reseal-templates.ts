@@ -3,12 +3,12 @@ import { NIL } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import type { Log } from '../../http/log-stream.ts';
 
-/** Their values, up to 512 KiB each, are in memory at the same time. */
+/** The values of a page, up to 512 KiB for each template, are in memory at the same time. */
 const PAGE_SIZE = 20;
 
 /**
- * Returns the chore that seals again what other keys have sealed. When it finds nothing, the former key can be deleted.
- * A template that cannot be opened is logged once.
+ * Returns the chore that seals with the current key what other keys have sealed. When it finds nothing, the former key can be
+ * deleted. A template that cannot be opened is logged once.
  */
 export function createResealing(deps: Deps, log: Log): () => Promise<string[]> {
   const named = new Set<string>();

@@ -4,7 +4,7 @@ import { NIL } from 'uuid';
 import type { Deps } from '../../deps.ts';
 
 export interface RetentionLimits {
-  /** Messages per statement. Their session stores nothing meanwhile. */
+  /** Messages per statement. Meanwhile their session stores nothing. */
   readonly batchSize?: number;
   readonly pageSize?: number;
   readonly workMs?: number;
@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 const WORK_MS = 2500;
 const BATCH_SIZE = 1000;
 const PAGE_SIZE = 100;
-/** Between two batches of a session, in which its messages are stored. */
+/** The pause between two batches of a session, in which its new messages are stored. */
 const BATCH_PAUSE_MS = 50;
 interface Place {
   readonly projectId: string;
@@ -24,7 +24,7 @@ interface Place {
   readonly createdAt: string;
 }
 
-/** `isLeft`: the time was too short for all. */
+/** `isLeft`: time ran out before all was deleted. */
 interface Expired {
   readonly done: readonly string[];
   readonly isLeft: boolean;
@@ -35,9 +35,9 @@ const START: Place = { projectId: NIL, id: NIL, createdAt: '1970-01-01T00:00:00.
 const LASTING = new AbortController().signal;
 
 /**
- * Deletes what projects keep no longer: CLOSED sessions as a whole, as an ADMIN does, and the first messages of ACTIVE ones. It walks
- * through the old sessions of all such projects once a day, a part of the way in each call of `work`. Only this process knows its place:
- * another one that leads begins again, and finds nothing to do in what is done.
+ * Deletes what projects no longer keep: CLOSED sessions as a whole, as an ADMIN does, and the first messages of ACTIVE ones.
+ * It goes through the old sessions of all such projects once a day, a part of them in each call of `work`. Only this process
+ * knows its place: another process that takes the lead begins again, and finds nothing left to do in the finished part.
  */
 export class Retention {
   readonly #database: Deps['database'];
@@ -56,7 +56,7 @@ export class Retention {
     };
   }
 
-  /** Goes on, and returns what was deleted. A session that fails holds up no other; in the end its error is thrown. */
+  /** Continues, and returns what was deleted. A failing session delays no other; its error is thrown at the end. */
   async work(): Promise<string[]> {
     const { now, workMs } = this.#limits;
     if (now() < this.#restsUntil) return [];
@@ -85,7 +85,7 @@ export class Retention {
     return done;
   }
 
-  /** Returns the next old sessions of the project; empty at the step to the next project, undefined after the last. */
+  /** Returns the next old sessions of the project; an empty list before the next project, undefined after the last. */
   async #nextSessions(): Promise<db.OldSession[] | undefined> {
     const { projectId } = this.#place;
     if (projectId !== NIL) {

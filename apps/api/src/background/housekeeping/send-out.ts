@@ -9,7 +9,7 @@ const ROOMS_AT_ONCE = 8;
 
 interface BarDeps<Barred> {
   readonly rooms: Pick<RoomService, 'listParticipants' | 'listRooms' | 'removeParticipant'>;
-  /** Returns the next ones in the order of their sessions. */
+  /** Returns the next entries, in the order of their sessions. */
   readonly list: (limit: number, after?: Barred) => Promise<Barred[]>;
   readonly hasIdentity: (barred: Barred, identity: string) => boolean;
   readonly extend: (barred: Barred) => Promise<void>;
@@ -37,9 +37,9 @@ export async function sendOutStoppedAgents({ database, rooms }: Deps): Promise<s
 }
 
 /**
- * Removes the barred from the rooms of their sessions, and returns their identities. Has to be repeated: they can join with an
- * older token. The media server renews tokens, so a bar is extended when a barred participant is found. Throws when the media
- * server or the database is away.
+ * Removes barred participants from the rooms of their sessions, and returns their identities. Must be repeated: they can join
+ * with an older token. The media server renews tokens, so the bar of a participant who is found is extended. Throws when the
+ * media server or the database is away.
  */
 export async function sendOut<Barred extends { readonly sessionId: string }>(
   deps: BarDeps<Barred>,

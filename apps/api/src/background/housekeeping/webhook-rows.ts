@@ -21,13 +21,13 @@ export async function deleteWebhookRows(
   return isNone ? [] : [`${webhooks} webhooks, ${positions} positions, ${deliveries} deliveries`];
 }
 
-/** Finds what followers have not been told of, because a writer ended between its commit and its notification. */
+/** Finds stored messages that no follower was told of, because a writer ended between its commit and its notification. */
 export async function markUnnamedSessions({ database }: Deps): Promise<string[]> {
   const count = await markAll(database);
   return count > 0 ? [`${count} sessions`] : [];
 }
 
-/** Seals again what a former key has sealed. Secrets that no key opens stay. */
+/** Seals with the current key what a former key has sealed. Secrets that no key opens stay as they are. */
 export async function resealWebhooks({ database, vault }: Deps): Promise<string[]> {
   const keyIds = vault.formerKeyIds;
   const webhooks = keyIds.length > 0 ? await db.listWebhooksOfKeys(database, keyIds) : [];

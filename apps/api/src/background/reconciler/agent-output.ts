@@ -17,7 +17,7 @@ export class AgentOutput implements AsyncDisposable {
     this.#deps = deps;
   }
 
-  /** Masks the secret values that the agent is started with. Its template may change later, but these values stay secret. */
+  /** Masks the secret values with which the agent is started. Its template may change later, but these values stay secret. */
   async maskValuesOf(role: string, variables: Readonly<Record<string, string>>): Promise<void> {
     const known = findAgentRole(role, this.#deps.agents.roles)?.variables ?? [];
     // A plan and tools are not secrets, and every word of them would be masked.

@@ -15,7 +15,6 @@ import type { SupervisionDeps } from './supervision.ts';
 export class AgentPresence {
   readonly #deps: SupervisionDeps;
   #activeSince: number | undefined;
-  /** The `sid`s of participants that an earlier workload of the agent may have left. */
   #ghosts: ReadonlySet<string> | undefined;
 
   constructor(deps: SupervisionDeps) {
@@ -23,7 +22,7 @@ export class AgentPresence {
   }
 
   /**
-   * Ignores from now on the participants that are in the room already. Call it before the workload of a restarted agent is
+   * From now on ignores the participants that are in the room already. Call it before the workload of a restarted agent is
    * created; only the first call counts. Throws when the media server does not answer.
    */
   async ignoreGhosts({ sessionId }: LiveAgentRow): Promise<void> {

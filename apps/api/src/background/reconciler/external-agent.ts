@@ -15,15 +15,15 @@ export function isExternal({ role }: Pick<LiveAgentRow, 'role'>): boolean {
 
 /**
  * An agent that runs elsewhere: a row without a workload. Only the list of its room shows whether the agent is there, so any
- * process can lead, and no lost event matters. What must outlast this process is in the row. The states:
+ * process can lead, and no lost event matters. Everything that must outlive this process is in the row. The states:
  *
- * Starting: its participant is not in the room. After `externalWaitMs` the agent is Stopped, as `never_joined`, or as `left` if
- * it was in the room before.
+ * Starting: its participant is not in the room. After `externalWaitMs` the agent is Stopped, as `never_joined`, or as `left`
+ * if it was in the room before.
  *
- * Running: its participant is in the room, or has left it less than `externalGraceMs` ago: programs reconnect.
+ * Running: its participant is in the room, or left it less than `externalGraceMs` ago: programs reconnect.
  *
- * Stopped: it was asked to stop, its session is closed, or it stayed away. Its participant is removed, and its token is of no
- * more use, because it is barred as other agents are.
+ * Stopped: it was asked to stop, its session is closed, or it stayed away. Its participant is removed. Its token becomes
+ * useless, because the agent is barred like any other.
  */
 export class ExternalAgent implements AsyncDisposable {
   readonly #deps: SupervisionDeps;
@@ -31,7 +31,7 @@ export class ExternalAgent implements AsyncDisposable {
   readonly #measure: AgentMeasure;
   #missedTexts: MissedTexts | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
-  /** Since when this process has not seen the agent, in all looks that the media server answered. */
+  /** Since when this process has not seen the agent, in any look that the media server answered. */
   #absentSince: number | undefined;
 
   constructor(deps: SupervisionDeps) {

@@ -62,7 +62,10 @@ export async function launchRequestOf(
   return { ...ids, role, templateVariables: variables, env };
 }
 
-/** Returns what no role lists among the variables of its environment template: plan, tools, and the values that tools send. */
+/**
+ * Returns the variables that no role lists among those of its environment template: plan, tools, and the values that tools
+ * send.
+ */
 function agentTemplateEnv(variables: Readonly<Record<string, string>>): Record<string, string> {
   const names = new Set(OF_AGENT_TEMPLATE);
   const tools = variables['AGENT_DEFINITION'];

@@ -1,7 +1,7 @@
 import type { LogLine } from '@session/agents';
 import { MAX_PIECE_LENGTH, type Mask, maskSpans, type Span } from '@session/kit/mask';
 
-/** This many lines may wait for the rest of a line or a value. Then the oldest go on as they are. */
+/** This many lines may wait for the rest of a line or a value. Beyond that, the oldest are passed on as they are. */
 const MAX_WAITING = 1000;
 
 interface WaitingLine {
@@ -60,7 +60,7 @@ class StreamMask {
   readonly #mask: Mask;
   #lines: { readonly line: WaitingLine; readonly start: number; readonly end: number }[] = [];
   #text = '';
-  /** How many characters at the beginning of `#text` belong to a secret that began before it. */
+  /** How many characters at the beginning of `#text` belong to a secret that began before `#text`. */
   #coveredLength = 0;
 
   constructor(mask: Mask) {
@@ -75,7 +75,7 @@ class StreamMask {
     this.settle(!isCut && !this.#mask.endsWithin(this.#text));
   }
 
-  /** Masks the lines that nothing later can change: with `isEnd` all, otherwise those that a secret cannot reach any more. */
+  /** Masks the lines that no later text can change: with `isEnd` all, otherwise those that a secret can no longer reach. */
   settle(isEnd: boolean): void {
     const isSettled = ({ end }: { end: number }) =>
       isEnd || this.#text.length - end >= MAX_PIECE_LENGTH - 1;

@@ -12,8 +12,8 @@ export interface FollowedWorkload {
 }
 
 /**
- * Follows a workload's output from the end of its agent's stored log, and stores it. While the database is away nothing more is
- * read: the launcher keeps the last lines.
+ * Follows a workload's output from the end of its agent's stored log, and stores it. While the database is away, nothing more
+ * is read: the launcher keeps the last lines.
  */
 export class LogKeeper implements AsyncDisposable {
   /** Resolves when the output has ended and is stored, or can no longer be stored. Never rejects. */

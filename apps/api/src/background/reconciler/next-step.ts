@@ -71,8 +71,8 @@ export function currentWorkloadId({ id, restarts }: LiveAgentRow): string {
 }
 
 /**
- * Returns whether a workload is later than the agent's row: the database was restored to a time before the agent was restarted.
- * Rows are read after workloads are observed, so nothing else makes a workload later than its row.
+ * Returns whether a workload is later than the agent's row: the database was restored to a time before the agent was
+ * restarted. Rows are read after workloads are observed, so nothing else makes a workload later than its row.
  */
 export function isLaterWorkload(workloadId: string, { id, restarts }: LiveAgentRow): boolean {
   return workloadId.startsWith(`${id}-`) && Number(workloadId.slice(id.length + 1)) > restarts;

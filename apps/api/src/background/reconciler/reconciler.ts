@@ -99,7 +99,7 @@ export class Reconciler implements AsyncDisposable {
     }
   }
 
-  /** A failure delays no other agent. */
+  /** A failure of one agent delays no other agent. */
   async #reconcile(observed: Workloads): Promise<RoundOutcome> {
     // Copied before the rows are read: a workload that appears later may belong to a row that was not read.
     const workloads = new Map(observed);
@@ -158,7 +158,7 @@ export class Reconciler implements AsyncDisposable {
     await agent[Symbol.asyncDispose]();
   }
 
-  /** Ends the workloads that cannot outlive this process, and writes that to their rows if the database answers. */
+  /** Ends the workloads that cannot outlive this process, and records these ends in their rows if the database answers. */
   async [Symbol.asyncDispose](): Promise<void> {
     const { launcher, log, shutdown } = this.#options;
     this.#stop.abort();
@@ -204,7 +204,9 @@ interface RoundOutcome {
   readonly hasExternal: boolean;
 }
 
-/** Due restarts are not waited for: their attempts wake the reconciler, or are retried after a failure. */
+/**
+ * Restarts that are due already do not shorten the pause: their attempts wake the reconciler, or are retried after a failure.
+ */
 function msUntilRestart({ restartInMs }: LiveAgentRow): number {
   return restartInMs !== null && restartInMs > 0 ? restartInMs : Number.POSITIVE_INFINITY;
 }

@@ -2,8 +2,8 @@ import type { LiveAgentRow } from '@session/db';
 import { joinTraceparent, readTraceparent, spanIdOf, type Traces } from '@session/traces';
 
 /**
- * Returns the `traceparent` of an agent's start, which the agent's program continues; undefined if its request was not traced.
- * Each process that takes part in the start derives the same one from the row, even after a crash.
+ * Returns the `traceparent` of an agent's start, which the agent's program continues; undefined if the request for the agent
+ * was not traced. Each process that takes part in the start derives the same one from the row, even after a crash.
  */
 export function startTraceparent(row: LiveAgentRow): string | undefined {
   const request = readTraceparent(row.traceparent ?? '');
@@ -65,7 +65,7 @@ interface Step {
   readonly to: number;
 }
 
-/** Only the first start has times of its own in the row. */
+/** Only the first start has step times in the row. */
 function stepsOf(row: LiveAgentRow, joinedAt: number | undefined): Step[] {
   if (row.restarts > 0) return [];
   const known = [

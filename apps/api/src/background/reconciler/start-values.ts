@@ -12,8 +12,8 @@ import { openAgentValues, sealAgentValues } from '../../features/env-templates/a
 
 /**
  * Returns the variables with which an agent is started, and stores them before its start: those of its environment template,
- * and over them those of its agent template. A start that is repeated uses the variables of its first attempt, because that may
- * have created a part of the workload. So does a restart. Throws a LaunchRefused when the variables cannot be used.
+ * overridden by those of its agent template. A repeated start uses the variables of its first attempt, which may have created
+ * a part of the workload. So does a restart. Throws a LaunchRefused when the variables cannot be used.
  */
 export async function valuesForStart(
   row: LiveAgentRow,
@@ -40,8 +40,8 @@ export async function valuesForStart(
 }
 
 /**
- * Returns the variables with which an agent was started; undefined when they cannot be opened. An agent that a process of an
- * older version has started has no stored variables: the current ones of its template are the best guess.
+ * Returns the variables with which an agent was started; undefined when they cannot be opened. An agent that an older version
+ * has started has no stored variables: the current ones of its template are the best guess.
  */
 export async function startedValues(
   row: LiveAgentRow,

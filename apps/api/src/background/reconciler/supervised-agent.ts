@@ -24,8 +24,8 @@ import { valuesForStart } from './start-values.ts';
 import type { SupervisionDeps } from './supervision.ts';
 
 /**
- * One workload of an agent that has not stopped, and what this process remembers of it. It acts only in `reconcile`, so a
- * failed call is repeated by the next one.
+ * One workload of an agent that has not stopped, and what this process remembers of it. It acts only in `reconcile`, so the
+ * next call repeats a failed one.
  */
 export class SupervisedAgent implements AsyncDisposable {
   readonly #deps: SupervisionDeps;
@@ -34,10 +34,9 @@ export class SupervisedAgent implements AsyncDisposable {
   readonly #presence: AgentPresence;
   readonly #missedTexts: MissedTexts;
   readonly #supervisedSince = performance.now();
-  /** Whether the agent was started here and its workload has not been observed yet: its absence means nothing then. */
   #isUnobserved = false;
   #lastFailure: unknown;
-  /** Why the launcher delayed the last start. It stays the reason of a time-out, whatever happens in the room meanwhile. */
+  /** Why the launcher delayed the last start. This stays the reason of a time-out, whatever happens in the room meanwhile. */
   #delay: LaunchDelayed | undefined;
 
   constructor(deps: SupervisionDeps) {
@@ -156,7 +155,7 @@ export class SupervisedAgent implements AsyncDisposable {
     return { reason: 'max_duration', detail };
   }
 
-  /** The row counts, because the agent may be older than its supervision. */
+  /** Counts from the row's time, because the agent may be older than its supervision. */
   #runMs({ startedAt }: LiveAgentRow): number {
     return startedAt === null ? this.#supervisedMs : Date.now() - Date.parse(startedAt);
   }
@@ -173,7 +172,9 @@ export class SupervisedAgent implements AsyncDisposable {
     }
   }
 
-  /** Marks the agent as started if a process created the workload and could not mark it, because it or the database died. */
+  /**
+   * Marks the agent as started if the process that created the workload could not mark it, because it or the database died.
+   */
   async #markStarted(row: LiveAgentRow): Promise<LiveAgentRow> {
     if (row.startedAt !== null && row.restartInMs === null) return row;
     await db.markAgentStarted(this.#deps.database, row.id, row.restarts);
@@ -200,7 +201,7 @@ export class SupervisedAgent implements AsyncDisposable {
     return { reason: 'start_timeout', detail };
   }
 
-  /** Writes the reason before it stops the workload: a process that takes over must give the same reason. */
+  /** Writes the reason before stopping the workload: a process that takes over must use the same reason. */
   async #giveUp(row: LiveAgentRow, state: AgentState, problem: LaunchProblem): Promise<void> {
     const { database, launcher, limits } = this.#deps;
     await db.updateAgentState(database, row.id, {
@@ -213,8 +214,8 @@ export class SupervisedAgent implements AsyncDisposable {
   }
 
   /**
-   * Sets the row to Stopped once the log is stored, or makes it wait for the next workload. Then removes this workload, which
-   * takes its log with it.
+   * Once the log is stored, sets the row to Stopped, or makes it wait for the next workload. Then removes this workload, and
+   * with it its log.
    */
   async #conclude(row: LiveAgentRow, state: AgentState, end: Workload): Promise<void> {
     const { launcher, limits } = this.#deps;

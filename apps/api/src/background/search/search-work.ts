@@ -6,7 +6,7 @@ import type { ShutdownBudget } from '../shutdown-budget.ts';
 export interface SearchTiming {
   readonly everyMs: number;
   readonly gapMs: number;
-  /** Longer than a fill may take: after its end another process takes the sessions. */
+  /** Longer than a fill may take: when the lease ends, another process takes the sessions. */
   readonly leaseMs: number;
 }
 

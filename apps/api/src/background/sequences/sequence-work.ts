@@ -11,7 +11,7 @@ export interface SequenceTiming {
   readonly leaseMs: number;
   readonly firstMs: number;
   readonly againMs: number;
-  /** After the third request: longer than an open text takes to be stored. */
+  /** The wait after the third request: longer than an open text takes to be stored. */
   readonly lastMs: number;
 }
 
@@ -24,7 +24,7 @@ const SEQUENCE_TIMING: SequenceTiming = {
   lastMs: 21_000,
 };
 
-/** A sender keeps no more. */
+/** Senders keep no more messages than this. */
 const MOST_ASKED = 200;
 
 export interface SequenceWorkOptions {
@@ -42,8 +42,8 @@ export interface SequenceWorkOptions {
 }
 
 /**
- * Finds messages that never arrived by their numbers, asks the senders for them, and reports those that do not come, in
- * every API process. All progress is in the database.
+ * Finds messages that never arrived, by their numbers, asks the senders for them, and reports those that do not come. Runs in
+ * every API process; all progress is in the database.
  */
 export class SequenceWork implements AsyncDisposable {
   readonly #options: SequenceWorkOptions;
@@ -89,7 +89,7 @@ export class SequenceWork implements AsyncDisposable {
     return 'look';
   }
 
-  /** Only a stored message is an answer, so a failure changes nothing. */
+  /** Ignores a failure: only a stored message is an answer. */
   async #askSender({ sessionId, identity, isActive, q, missing }: db.MissingNumbers) {
     if (identity === null || !isActive) return;
     const { rooms, metrics } = this.#options;

@@ -9,12 +9,15 @@ import { secretsOf } from '../../webhooks/webhook-secrets.ts';
 export interface WebhookTiming {
   readonly everyMs: number;
   readonly gapMs: number;
-  /** More than twice as long as a request: requests begin in its first half, and after its end another process takes the session. */
+  /**
+   * More than twice as long as a request takes: requests begin in the lease's first half, and after its end another process
+   * takes the session.
+   */
   readonly leaseMs: number;
-  /** Before the second attempt, the third …; the last one repeats. */
+  /** The waits before the second attempt, the third attempt and so on; the last wait repeats. */
   readonly waitsMs: readonly [number, ...number[]];
   readonly horizonMs: number;
-  /** How long a webhook that always fails rests as a whole, at first and at most. */
+  /** How long a webhook that always fails rests as a whole: at first, and at most. */
   readonly rest: { readonly firstMs: number; readonly longestMs: number };
 }
 
@@ -26,9 +29,9 @@ export interface SendingOptions {
   readonly log: Log;
   readonly timing: WebhookTiming;
   readonly random: () => number;
-  /** No further request begins. */
+  /** Once this aborts, no further request begins. */
   readonly stop: AbortSignal;
-  /** Requests that are under way end too. */
+  /** Once this aborts, running requests end too. */
   readonly cut: AbortSignal;
   readonly onAnswer: (webhookId: string, durationMs: number) => void;
 }
@@ -36,7 +39,7 @@ export interface SendingOptions {
 const VERSIONS_PER_TURN = 20;
 
 interface ReadState extends Pick<db.FollowedVersions, 'isDeleted' | 'session'> {
-  /** The position of the version that is sent next. It was read before, and may be erased meanwhile. */
+  /** The position of the version that is sent next. This version was read before, and may be erased meanwhile. */
   readonly next: string | null;
 }
 
@@ -50,7 +53,7 @@ export class ClaimedSession {
   #isFailing: boolean;
   #attempts: number;
 
-  /** `leasedAt`: before the claim, by `performance.now()`. */
+  /** `leasedAt`: a time before the claim, by `performance.now()`. */
   constructor(
     options: SendingOptions,
     claim: db.FollowerClaim,
@@ -66,7 +69,7 @@ export class ClaimedSession {
     this.#attempts = claim.attempts;
   }
 
-  /** Ends with the session given back, or with the claim lost. */
+  /** Sends, and either gives the session back or loses the claim. */
   async send(): Promise<void> {
     const { database, stop } = this.#options;
     const { sessionId, position } = this.#claim;
@@ -195,7 +198,7 @@ export class ClaimedSession {
   }
 }
 
-/** An erased version is sent without words. */
+/** Returns the position to check before the version is sent, or null: an erased version is sent without words. */
 function erasablePosition(version: db.FollowedVersion | undefined): string | null {
   return version && typeOf(version) !== 'message.erased' ? version.seenAt : null;
 }

@@ -17,18 +17,18 @@ export const WEBHOOK_TIMING: WebhookTiming = {
   rest: { firstMs: 5000, longestMs: HOUR },
 };
 
-/** The most sessions that this process sends at a time: to one webhook, to one that answers slowly, and to all. */
+/** The most sessions that this process sends at the same time: to one webhook, to one that answers slowly, and to all. */
 const SESSIONS_OF_ONE = 8;
 const SESSIONS_OF_SLOW = 2;
 const SESSIONS = 64;
-/** Of all that answer slowly together: the rest is left to the others. */
+/** For all webhooks together that answer slowly: the rest is left to the others. */
 const SESSIONS_OF_ALL_SLOW = SESSIONS / 2;
 const SLOW_MS = 2000;
 const KNOWN_TIMES = 10_000;
 /** How long a request may go on when this process shuts down. */
 const CUT_AFTER_MS = 2000;
 const HEADS_AT_ONCE = 5000;
-/** A notification may name no session. Then all are looked at, but not more often. */
+/** A notification may name no session. Then all sessions are checked, but not more often than this. */
 const ALL_HEADS_MS = 5000;
 
 export interface WebhookWorkOptions
@@ -58,7 +58,7 @@ export class WebhookWork implements AsyncDisposable {
   #stored = new Set<string>();
   #isAllStored = false;
   #lookedAtAllAt = -Infinity;
-  /** Alternates: a new message goes before a long backlog, which goes on all the same. */
+  /** Alternates, so that a new message does not wait for a long backlog, and the backlog still makes progress. */
   #first: 'newest' | 'oldest' = 'oldest';
   readonly #loop: FollowerLoop;
 
@@ -141,7 +141,7 @@ export class WebhookWork implements AsyncDisposable {
     }
   }
 
-  /** Returns how many more sessions this process takes, by webhook: an equal part for each. */
+  /** Returns how many more sessions this process takes for each webhook: an equal share. */
   #free(ids: readonly string[]): Map<string, number> {
     const { random } = this.#options;
     const left = SESSIONS - this.#jobs.size;

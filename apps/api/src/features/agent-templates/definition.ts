@@ -11,7 +11,7 @@ import { AppError } from '@session/kit';
 /** An agent gets each part in one environment variable, which Linux limits to 128 KiB. */
 const MAX_DEFINITION_BYTES = 100_000;
 const MAX_NAMED_FAULTS = 5;
-/** HTTP tools and those of MCP servers: models choose badly among more. */
+/** HTTP tools and MCP tools together: models choose badly among more. */
 const MAX_TOOLS = 32;
 
 export const EMPTY_DEFINITION: AgentTemplateDefinition = {
@@ -33,7 +33,10 @@ export const EMPTY_DEFINITION: AgentTemplateDefinition = {
 
 type Fields = Pick<AgentTemplateChange, keyof AgentTemplateDefinition>;
 
-/** Returns the definition with the named fields replaced (null empties one). Throws `invalid_request` when they do not fit. */
+/**
+ * Returns the definition with the named fields replaced; null empties a field. Throws `invalid_request` when they do not fit
+ * together.
+ */
 export function changedDefinition(
   former: AgentTemplateDefinition,
   change: Fields,
@@ -93,8 +96,8 @@ function faultsOfPlaceholders(definition: AgentTemplateDefinition): string[] {
 }
 
 /**
- * Returns a fault for each tool that has the name of a built-in tool which this template uses. Other templates may use the name,
- * because earlier ones do.
+ * Returns a fault for each tool with the name of a built-in tool that this template uses. Other templates may use the name,
+ * because older ones do.
  */
 function faultsOfToolNames({
   tools,

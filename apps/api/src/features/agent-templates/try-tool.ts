@@ -11,7 +11,7 @@ import type { ZodApp } from '../../http/zod-app.ts';
 import { templateContent } from '../agents/template-variables.ts';
 import { problemsOfTools } from '../agents/tool-problems.ts';
 
-/** Longer than the longest time of a tool, so that its end is answered. */
+/** Longer than the longest time limit of a tool, so that the caller learns how it ended. */
 const TIMEOUT_MS = 35_000;
 /** Each trial asks a server that the user chose. */
 const TRIALS_PER_MINUTE = 10;

@@ -19,7 +19,7 @@ type ExternalAgentRow = Pick<
 > & { readonly projectId: string };
 
 /**
- * Returns the variables with which an external agent joins its room. The token is for ten minutes, and LiveKit renews
+ * Returns the variables with which an external agent joins its room. The token is valid for ten minutes, and LiveKit renews
  * it; a Stopped agent is barred for longer.
  */
 export async function connectionOf(
@@ -46,7 +46,7 @@ export async function connectionOf(
   };
 }
 
-/** Tools name variables of environment templates. The agent gets none of their values. */
+/** Tools may name variables of environment templates. The agent gets no values of those. */
 async function templateVariables(
   agent: ExternalAgentRow,
   database: db.DatabaseAccess,

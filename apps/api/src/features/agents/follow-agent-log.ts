@@ -14,9 +14,9 @@ export interface LogRequest extends LogReader {
 }
 
 /**
- * Returns a log as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). A line's number
- * is its id, `gap` stands for deleted lines, and `complete` ends a complete log. After another end, as while the
- * database is away, the client reconnects with its last id.
+ * Returns a log as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). A line's number is
+ * its id, `gap` stands for deleted lines, and `complete` ends a complete log. If the stream ends otherwise, for example while
+ * the database is away, the client reconnects with its last id.
  */
 export function followAgentLog(followers: LogFollowers, request: LogRequest): Readable {
   return Readable.from(untilUnavailable(events(followers, request)), { highWaterMark: 1 });

@@ -13,7 +13,7 @@ import { itemOf, lastMicrosecondOf, sinceOf } from './log-lines.ts';
 
 const DEFAULT_TAIL = 200;
 const MAX_LINES = 5000;
-/** Even clients that follow a log must reconnect after this time, and their token is checked again. */
+/** Even clients that follow a log must reconnect after this time, so that their token is checked again. */
 const TIMEOUT_MS = 3_600_000;
 const LIFE_MS = TIMEOUT_MS - 60_000;
 

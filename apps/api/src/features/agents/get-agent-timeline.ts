@@ -48,7 +48,7 @@ function stepsOf(agent: AgentRow, times: AgentTimes | undefined): Step[] {
   return steps;
 }
 
-/** Returns the steps since the agent's first join by time; at the same time, a cause stands before its effect. */
+/** Returns the steps since the agent's first join, sorted by time. At equal times, a cause precedes its effect. */
 function laterSteps({ role, runningAt }: AgentRow, times: AgentTimes | undefined): KnownStep[] {
   const { firstWordsAt, ends = [] } = times ?? {};
   const isEarly = firstWordsAt && runningAt && firstWordsAt < runningAt;

@@ -3,10 +3,10 @@ import type { LogReader, LogState, NumberedLogLine } from '@session/db';
 import { pause, repeat } from '@session/kit';
 
 export interface LogFollowersOptions {
-  /** With statements that fail in time: a frozen database then ends all streams, and their clients may reconnect. */
+  /** Its statements must fail in time: a frozen database then ends all streams, and their clients may reconnect. */
   readonly agentLogs: db.Bound<Pick<typeof db, 'listLogFrom' | 'lookAtLogs'>>;
   readonly everyMs?: number;
-  /** After this time without a line a follower receives an update without lines. */
+  /** A follower that got no line for this time gets an update without lines. */
   readonly quietMs?: number;
   readonly now?: () => number;
 }
@@ -29,9 +29,9 @@ interface Waiter extends LogReader {
 }
 
 /**
- * The clients that follow logs. For those that have read all lines, one statement every `everyMs` checks for more, and
+ * The clients that follow logs. For those that have read all lines, one statement every `everyMs` checks for more lines, and
  * whether they may still read. Followers at the same line share one read. A follower that has not taken its lines gets no
- * more, so each holds some hundred KiB.
+ * more, so each one holds at most some hundred KiB.
  */
 export class LogFollowers implements AsyncDisposable {
   readonly #agentLogs: LogFollowersOptions['agentLogs'];

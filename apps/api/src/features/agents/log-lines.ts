@@ -12,8 +12,8 @@ export function sinceOf(at: number): string {
 }
 
 /**
- * Returns the last microsecond that is not after `since`. With at most three digits `since` may be a line's timestamp,
- * and counts as the whole millisecond, so that the line is not returned again.
+ * Returns the last microsecond that is not after `since`. With at most three digits, `since` may be a line's timestamp. It
+ * then stands for the whole millisecond, so that the line is not returned again.
  */
 export function lastMicrosecondOf(since: string): number {
   const [, digits = ''] = /\.(\d+)/.exec(since) ?? [];

@@ -9,9 +9,9 @@ const TIMEOUT_MS = 3000;
 const ALL_NETWORKS = ['0.0.0.0/0', '::/0'];
 
 /**
- * Returns why the models of a template would give no answer. A member chooses their addresses, so only the Internet and
- * the operator's open networks are asked; through a proxy, which resolves names itself, a name only where all networks
- * are open.
+ * Returns why the models of a template would not answer. A member chooses their addresses, so only the Internet and the
+ * operator's open networks are asked. A proxy resolves names itself, so behind one a name is asked only if all networks are
+ * open.
  */
 export async function problemsOfModels(
   variables: Readonly<Record<string, string>>,

@@ -22,7 +22,7 @@ interface Environment {
   readonly hosts: Hosts;
 }
 
-/** Returns why calls of an agent's tools would be refused, as far as that can be known without a call. */
+/** Returns why calls of an agent's tools would be refused, as far as this is known without a call. */
 export function problemsOfTools(
   { tools, mcpServers }: Pick<AgentTemplateDefinition, 'mcpServers' | 'tools'>,
   environment: Environment,

@@ -5,8 +5,8 @@ import type { Deps } from '../../deps.ts';
 import type { ProvidedPerson } from './identity-provider.ts';
 
 /**
- * Returns the account of this identity; else that of the verified address, which the person takes over; else a new one.
- * Throws `email_unverified` and `account_linked`.
+ * Returns the account of this identity, otherwise that of the verified address, which the person takes over, otherwise a new
+ * account. Throws `email_unverified` and `account_linked`.
  */
 export async function accountOfPerson(
   { database, endedTokens }: Pick<Deps, 'database' | 'endedTokens'>,

@@ -16,13 +16,16 @@ interface Attempt {
   readonly refusal: ErrorCode;
 }
 
-/** What a right password gives: the account, and a turn to hash another password. */
+/** The result of a correct password: the account, and a turn to hash another password. */
 export interface CheckedPassword extends Disposable {
   readonly user: db.UserForLogin;
   hash(password: string): Promise<string>;
 }
 
-/** Throws `passwords_off`, `no_password` for an own account without one, and as `FailedLogins` and `PasswordHasher` do. */
+/**
+ * Throws `passwords_off`, `no_password` for the caller's own account without one, and the errors of `FailedLogins` and
+ * `PasswordHasher`.
+ */
 export type CheckPassword = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -36,7 +39,7 @@ export function assertPasswordsOn({ provider }: Deps['config']): void {
   if (provider?.isOnly) throw new AppError('passwords_off', 'OIDC_ONLY is set');
 }
 
-/** All routes that take a password count together. */
+/** All routes that take a password share one count. */
 export function createCheckPassword(
   app: ZodApp,
   { config, passwords, reserved }: Deps,

@@ -23,7 +23,7 @@ declare module 'fastify' {
 export interface FailedLogins {
   refuseNetwork(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /**
-   * Throws `too_many_requests` when too many wrong passwords came from all networks, and another stranger has just
+   * Throws `too_many_requests` when too many wrong passwords came from all networks together, and another stranger has just
    * tried. A stranger is a network from which nobody has logged in to the account.
    */
   refuseStranger(request: FastifyRequest, reply: FastifyReply): Promise<void>;
@@ -31,9 +31,9 @@ export interface FailedLogins {
 }
 
 /**
- * Counts wrong passwords by account and network, and by account. A network that sent too many is locked out of the
- * account. From the networks of their last logins owners always get in; from a new one they share the slow attempts of
- * strangers. Addresses without an account count alike. Each process counts for itself.
+ * Counts wrong passwords by account and network, and by account. A network that sent too many is locked out of the account.
+ * Owners always get in from the networks of their last logins; from a new network they share the slow attempts of strangers.
+ * Addresses without an account count in the same way. Each process counts for itself.
  */
 export function countFailedLogins(app: ZodApp): FailedLogins {
   app.decorateRequest('triedEmail', '');

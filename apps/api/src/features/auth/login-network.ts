@@ -1,7 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { networkOf } from '../../http/plugins/rate-limit.ts';
 
-/** Returns what is stored of a login's network: no address, without the secret. Another secret makes all networks unknown. */
+/**
+ * Returns what is stored of a login's network: without the secret, nobody can read the address from it. Another secret makes
+ * all networks unknown.
+ */
 export function loginNetworkOf(
   jwt: { readonly secret: string },
   email: string,

@@ -8,16 +8,16 @@ import { BCRYPT_ROUNDS } from './auth-schema.ts';
 
 const IDLE_MS = 60_000;
 /**
- * The priority of the hashing threads: where they compete for a core with the thread that answers requests, they wait. They must
- * not starve where other programs fill the machine: with 10 a flood of logins took 2.6 times as long there.
+ * The priority of the hashing threads. Where they compete for a core with the thread that answers requests, they must wait.
+ * But they must not starve where other programs fill the machine: with 10, a flood of logins took 2.6 times as long there.
  */
 const NICE = 5;
 
 const WAITING_PER_NETWORK = 2;
-/** For all networks of one site together: a site of IPv6 has 65,536 networks. */
+/** The limit for all networks of one site together: a site of IPv6 has 65,536 networks. */
 const WAITING_PER_SITE = 4;
 
-/** They wait apart, so that a flood of one kind locks out nobody who waits for another. */
+/** Separate queues, so that a flood of one kind locks out nobody who waits in another. */
 type HashingQueue = 'logIn' | 'knownLogIn' | 'signUp';
 
 const OVERLOADED = {
@@ -37,7 +37,7 @@ const WAITING_ALREADY = {
 export interface PasswordHasher {
   readonly length: number;
   /**
-   * Returns the right to hash. Throws `too_many_requests` while two turns of the network of `ip` wait, or four of its
+   * Returns a turn to hash. Throws `too_many_requests` while two turns of the network of `ip` are waiting, or four of its
    * site, and `overloaded` when the queue is full. Sites are served in rotation.
    */
   takeTurn(queue: HashingQueue, ip: string): HashingTurn;
@@ -54,9 +54,9 @@ export function hashingThreads(cores = availableParallelism()): number {
 }
 
 /**
- * Hashes in threads, which end after a minute without use: 12 rounds take a quarter of a second. At most `threads`
- * passwords are hashed at once, and `waiting` wait in each queue. Sign-ups use half of the threads, so a login waits
- * for one sign-up at most.
+ * Hashes in threads, which end after a minute without use: 12 rounds take a quarter of a second. At most `threads` passwords
+ * are hashed at once, and `waiting` of them wait in each queue. Sign-ups use half of the threads, so a login waits for one
+ * sign-up at most.
  */
 export function openPasswordHasher(
   threads = hashingThreads(),

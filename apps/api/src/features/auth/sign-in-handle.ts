@@ -5,7 +5,7 @@ import type { SignInSecrets } from './identity-provider.ts';
 
 const LIFETIME_MS = 10 * 60_000;
 
-/** Binds what is sealed to sign-ins. Templates have UUIDs here, so neither can be opened as the other. */
+/** Binds sealed values to sign-ins. Templates have UUIDs here, so neither can be opened as the other. */
 const PLACE = { id: 'sign-in', projectId: '' };
 
 const Sealed = z.object({
@@ -23,7 +23,7 @@ export function sealSignIn({ vault, now }: Parts, secrets: SignInSecrets): strin
   return [keyId, nonce.toString('base64url'), ciphertext.toString('base64url')].join('.');
 }
 
-/** Throws `sign_in_failed` for what `sealSignIn` did not return, and after ten minutes. */
+/** Throws `sign_in_failed` for anything that `sealSignIn` did not return, and after ten minutes. */
 export function openSignIn({ vault, now }: Parts, handle: string): SignInSecrets {
   const [keyId = '', nonce = '', ciphertext = ''] = handle.split('.');
   const opened = vault.open({

@@ -6,12 +6,12 @@ interface AgentKey {
   readonly projectId: string;
 }
 
-/** What no environment template sets: the values of an agent have it only if it runs with an agent template. */
+/** Variables that no environment template sets: an agent has them only if it runs with an agent template. */
 export const OF_AGENT_TEMPLATE: ReadonlySet<string> = new Set(['PLAN', 'AGENT_DEFINITION']);
 
 /**
- * Seals the values with which an agent starts. Processes of the release that knew no agent templates cannot open those
- * of one, and refuse to start the agent again.
+ * Seals the values with which an agent starts. A release without agent templates cannot open those of an agent template, so
+ * its processes refuse to start that agent again.
  */
 export function sealAgentValues(
   vault: Vault,
@@ -22,7 +22,6 @@ export function sealAgentValues(
   return vault.seal(values, { id: hasTemplate ? templated(id) : id, projectId });
 }
 
-/** Returns the values, and whether they are those of an agent template; undefined when they cannot be opened. */
 export function openAgentValues(
   vault: Vault,
   sealed: SealedAgentSecrets,

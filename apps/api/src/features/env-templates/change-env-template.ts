@@ -56,7 +56,7 @@ export function changeEnvTemplate(app: ZodApp, deps: Deps): void {
   });
 }
 
-/** Returns the whole template after the change, sealed with the current key; undefined if it is what it was. */
+/** Returns the whole template after the change, sealed with the current key; undefined if nothing changes. */
 function changedContent(
   template: EnvTemplateRow & SealedVariables,
   change: EnvTemplateChange,

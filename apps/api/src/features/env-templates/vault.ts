@@ -51,7 +51,7 @@ export function openVault(secrets: readonly [string, ...string[]]): Vault {
   };
 }
 
-/** Derives a key from a secret. The id of the key is a hash of it, so the rows that a key sealed can be found by id. */
+/** Derives a key from a secret. The id of the key is a hash of it, so rows can be found by the key that sealed them. */
 function keyOf(secret: string): [id: string, key: Buffer] {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'session-service templates', 32));
   return [createHash('sha256').update(key).digest('hex').slice(0, 16), key];

@@ -26,8 +26,8 @@ const FORMATS = {
 } as const;
 
 /**
- * The history is read in batches, as fast as the client takes them; between batches no database connection is held. Each batch
- * is read only for a member: for a reader who was removed meanwhile the file breaks off, and so does its connection.
+ * Reads the history in batches, as fast as the client takes them. Between batches it holds no database connection. Each batch
+ * is read only for a member: if the reader is removed meanwhile, the file breaks off with its connection.
  */
 export function exportMessages(app: ZodApp, { authorize, database, exports }: Deps): void {
   const content = {

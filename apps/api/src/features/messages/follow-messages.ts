@@ -6,15 +6,18 @@ import { isUnavailable } from '../../http/problems/problems.ts';
 import { messageJson, sessionEventJson } from './message-schema.ts';
 import type { WaitingReaders } from './waiting-readers.ts';
 
-/** When clients whose stream broke reconnect: each after another time, because all streams of a server break at once. */
+/** How soon clients reconnect whose stream broke: each after a random time, because all streams of a server break at once. */
 const RETRY_MS = { least: 500, most: 2500 };
-/** After this time without a message the stream sends a comment: it keeps the connection open, and shows us when it is broken. */
+/**
+ * After this time without a message the stream sends a comment, which keeps the connection open and shows us when it is
+ * broken.
+ */
 const QUIET_MS = 10_000;
 
 /** Why a stream ended. After `reconnect` the client may reconnect at once, with the id of the last event. */
 type End = 'not_found' | 'reconnect' | 'token_ended' | 'token_expired';
 
-/** `events`: of the session, if the reader asked for them. Their positions lie between those of messages. */
+/** `events`: those of the session, if the reader asked for them. Their positions lie between those of messages. */
 export interface StreamRows extends LatestMessageRows {
   readonly events?: readonly SessionEventRow[];
 }
@@ -26,11 +29,10 @@ export interface MessageStream {
   readonly userId: string;
   readonly limit: number;
   readonly from: string | null;
-  /** The position after which the stream begins. */
   readonly position: string;
-  /** Returns the messages after `since`; undefined when the session was deleted, or the reader is not a member any more. */
+  /** Returns the messages after `since`; undefined when the session was deleted, or the reader is no longer a member. */
   readonly read: (since: string) => Promise<StreamRows | undefined>;
-  /** Adds the events of the session after `since` to what was read; undefined for a reader who does not ask for them. */
+  /** Adds the events of the session after `since` to the messages; undefined for a reader who does not ask for events. */
   readonly addEvents?:
     | ((rows: LatestMessageRows, since: string) => Promise<StreamRows>)
     | undefined;
@@ -40,9 +42,9 @@ export interface MessageStream {
 }
 
 /**
- * Returns the messages of a session as server-sent events, as they are stored, grow or are completed. The id of an
- * event is the `since` behind it; the first event is only an id. `first` was read already. Nothing is read for a client that
- * has not taken what was read before.
+ * Returns the messages of a session as server-sent events: as they are stored, grow or are completed. The id of an event is
+ * the `since` behind it; the first event has only an id. `first` was read already. Nothing more is read while the client has
+ * not taken what was read before.
  */
 export function followMessages(
   readers: WaitingReaders,
@@ -113,7 +115,10 @@ function isEnd(reason: unknown): reason is End {
   return reason === 'token_ended' || reason === 'token_expired' || reason === 'reconnect';
 }
 
-/** Returns a function that formats messages as events. Readers that were woken together get one array, and share its bytes. */
+/**
+ * Returns a function that formats messages as events. Readers that are woken together get the same array, and share its
+ * bytes.
+ */
 export function shareEvents(): EventsOf {
   const shared = new WeakMap<LatestMessageRows['messages'], Buffer>();
   return (sessionId, { messages: rows, events = [] }) => {

@@ -10,12 +10,12 @@ import { messageParams } from './message-schema.ts';
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
-/** Never aborts: the pause lasts a second at most. */
+/** Never aborts: the pause takes a second at most. */
 const LASTING = new AbortController().signal;
 
 type Given = MessageImport['messages'][number];
 
-/** Stores all messages or none, so a request whose answer was lost is sent again as it was. */
+/** Stores all messages or none, so a request whose answer was lost can be sent again as it was. */
 export function importMessages(app: ZodApp, { authorize, database, storedNotifier }: Deps): void {
   const codes = [
     'forbidden',
@@ -66,7 +66,7 @@ function rowOf(session: db.SessionRow, message: Given): db.ImportedMessageRow {
   return { id, saidAt: Date.parse(timestamp), role, content, metadata };
 }
 
-/** An end user has the identity of their account, as in a room; anybody else one that no participant has. */
+/** An end user has the identity of their account, as in a room; anybody else gets an identity that no participant has. */
 function participantOf(projectId: string, { role, participant }: Given): Participant | null {
   if (!participant) return null;
   const { id, name } = participant;

@@ -76,7 +76,7 @@ function latestJson(sessionId: string, latest: LatestMessageRows): string {
   return pageJson(items, { nextSince, hasMore: isCut || latest.hasMore, ...reset });
 }
 
-/** Returns a text of `SHARED_BYTES` or more as bytes: every connection would copy a text. */
+/** Returns a text of `SHARED_BYTES` or more as bytes, because every connection would copy a text. */
 function sharable(json: string): string | Buffer {
   return json.length < SHARED_BYTES ? json : Buffer.from(json);
 }

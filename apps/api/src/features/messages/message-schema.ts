@@ -18,8 +18,8 @@ export function messageOf(sessionId: string, row: MessageRow): Message {
 }
 
 /**
- * Returns the JSON text of what `messageOf` returns, with the stored metadata as they are: parsing and checking would
- * take more time than all else of a page.
+ * Returns the JSON of what `messageOf` returns, but with the stored metadata unparsed: parsing and checking them would take
+ * more time than the rest of a page.
  */
 export function messageJson(sessionId: string, row: MessageRow): string {
   const { id, timestamp, createdAt, role, status, content, metadata } = row;
@@ -35,7 +35,7 @@ export function sessionEventJson(
   return `{"type":"${type}","sessionId":"${sessionId}","timestamp":"${seenAt}","data":${data}}`;
 }
 
-/** Returns the JSON texts of the first of `rows` within `PAGE_BYTES`, at least one: JSON may be longer than what is stored. */
+/** Returns as JSON the first of `rows` that fit into `PAGE_BYTES`, at least one: JSON may be longer than the stored row. */
 export function pageItems(sessionId: string, rows: readonly MessageRow[]): string[] {
   const items: string[] = [];
   let length = 0;

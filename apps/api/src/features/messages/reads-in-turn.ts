@@ -4,19 +4,18 @@ import { RotatingQueue } from '../../http/rotating-queue.ts';
 /** Half of the connections to the database: the other half is for requests that do not wait for messages. */
 const READS_AT_ONCE = 5;
 
-/** The reads of those who follow sessions: five at once, of the waiting owners in rotation. */
+/** The reads of clients that follow sessions: five at once, taking turns by owner. */
 export class ReadsInTurn {
   readonly #limitMs: number;
   readonly #turns = new RotatingQueue(READS_AT_ONCE);
 
-  /** `limitMs`: how long a read may take. */
   constructor(limitMs: number) {
     this.#limitMs = limitMs;
   }
 
   /**
-   * Returns what `read` returns; throws `unavailable` after the limit. The turn lasts until `read` has ended, so its statements
-   * have no other limit than PostgreSQL's: what nobody waits for any more still occupies its connection.
+   * Returns what `read` returns; throws `unavailable` after the limit. The turn lasts until `read` has ended, and PostgreSQL
+   * alone limits its statements: a read that nobody waits for any more still occupies its connection.
    */
   async run<Result>(owner: string, read: () => Promise<Result>): Promise<Result> {
     const answer = Promise.withResolvers<Result>();

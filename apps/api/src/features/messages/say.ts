@@ -22,9 +22,9 @@ import type { ZodApp } from '../../http/zod-app.ts';
 import { messageOf, messageParams, metadataOf } from './message-schema.ts';
 
 /**
- * Stores the message and sends it into the room under the same id, so what the recorder receives counts as this row. If another
- * sender's message has its id, it is stored under another name: see docs/message-ids.md. When the room cannot be reached, a
- * retry with the id sends the packet again.
+ * Stores the message, and sends it into the room under the same id, so that what the recorder receives counts as this row. If
+ * another sender's message has its id, it is stored under another name: see docs/message-ids.md. When the room cannot be
+ * reached, a retry with the id sends the packet again.
  */
 export function say(app: ZodApp, deps: Deps): void {
   const { authorize, database, now, rooms, sayOnce, storedNotifier } = deps;
@@ -122,8 +122,8 @@ function roomMessageOf(
 }
 
 /**
- * Returns the row that this message is, under its id or its own name. Throws `message_id_taken` when the user has
- * said something else under the id.
+ * Returns the stored row of this message, under its id or its other name. Throws `message_id_taken` when the user has said
+ * something else under the id.
  */
 async function findSame(
   database: db.DatabaseAccess,
@@ -147,7 +147,9 @@ function isSame(stored: MessageRow, message: RoomMessage, userId: string): boole
   return isOwn && stored.role === message.role && stored.content === message.content;
 }
 
-/** Whether the room has had this message under another sender's id. A recorder would store a packet once more. */
+/**
+ * Whether the room has seen this message under an id that another sender used too. A recorder would store a packet once more.
+ */
 function isRenamedInRoom(stored: MessageRow, userId: string): boolean {
   const { idConflict } = metadataOf(stored) ?? {};
   return idConflict === true && identityOf(stored) !== `user-${userId}`;

@@ -58,7 +58,7 @@ async function find(database: db.DatabaseAccess, search: db.MessageSearch) {
   }
 }
 
-/** At least one hit, however large: or the next page would be the same. */
+/** Returns at least one hit, however large: otherwise the next page would be the same. */
 function itemsOf(found: readonly db.MessageHit[]): string[] {
   const items: string[] = [];
   let bytes = 0;

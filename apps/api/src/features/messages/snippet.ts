@@ -1,9 +1,9 @@
 import { MARK_END, MARK_START } from '@session/db';
 
-/** How long a snippet is at most, and how much of it stands before the first word that was found, in UTF-16 code units. */
+/** The longest snippet, and how much of it precedes the first found word, in UTF-16 code units. */
 const SNIPPET_LENGTH = 240;
 const BEFORE = 60;
-/** A text may have a word thousands of times: the best place is sought among the first of them. */
+/** A text may contain a word thousands of times: the best place is searched among the first of them. */
 const MOST_RANGES = 200;
 
 const MARKS = new RegExp(`[${MARK_START}${MARK_END}]`, 'gu');
@@ -15,7 +15,10 @@ export interface Snippet {
   readonly highlights: Range[];
 }
 
-/** Returns the part of `content` with most of the found words, which `marked`, its beginning in lower case, marks. */
+/**
+ * Returns the part of `content` with most of the found words. `marked` is its beginning in lower case, with these words
+ * marked.
+ */
 export function snippetOf(content: string, marked: string): Snippet {
   const text = content.replace(MARKS, '');
   const ranges = rangesOf(text, marked);
@@ -42,7 +45,7 @@ function rangesOf(text: string, marked: string): Range[] {
   return ranges;
 }
 
-/** Returns the range from which on most different words follow within a snippet, and soonest. */
+/** Returns the range from which the most different words follow within a snippet, in the shortest distance. */
 function bestOf(text: string, ranges: readonly Range[]): Range {
   let best: Range = [0, 0];
   let [most, shortest] = [0, 0];

@@ -111,8 +111,8 @@ export function streamMessages(
 }
 
 /**
- * Adds the events after `since` up to the last message when there are more, else up to the head. They were committed
- * before the messages were read.
+ * Adds the events after `since`: up to the last message if there are more messages, otherwise up to the head. They were
+ * committed before the messages were read.
  */
 async function withEvents(
   database: Deps['database'],

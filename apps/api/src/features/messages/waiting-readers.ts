@@ -5,12 +5,12 @@ import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import { ReadsInTurn } from './reads-in-turn.ts';
 
 export interface WaitingReadersOptions {
-  /** Statements without a limit: their turns have one, `limitMs`. */
+  /** Its statements have no limit: their turns have one, `limitMs`. */
   readonly messages: db.Bound<Pick<typeof db, 'latestMessagesOfReaders'>>;
   readonly limitMs: number;
   /**
-   * Statements with a limit: a frozen database must fail the readers instead of keeping them. On connections of their own: a
-   * late answer here fails all readers at once.
+   * Its statements need a limit: a frozen database must fail the readers instead of keeping them. These statements have
+   * their own connections, because a late answer here fails all readers at once.
    */
   readonly looks: db.Bound<Pick<typeof db, 'listFormerReaders' | 'listHeads'>>;
   readonly everyMs?: number;
@@ -23,7 +23,10 @@ interface Query {
   readonly since: string;
   readonly limit: number;
   readonly from: string | null;
-  /** The reader asks for the session's events too: it also learns that the clock of the session has moved, without a message. */
+  /**
+   * Whether the reader asks for the session's events too: then it also learns that the session's clock moved without a
+   * message.
+   */
   readonly events?: boolean;
 }
 
@@ -40,16 +43,16 @@ interface Reader extends Query {
 const RARER = 10;
 /** How often the memberships of all readers are checked: the notification of a removal may be lost. */
 const MEMBERS_EVERY_MS = 10_000;
-/** How long after a notification a reader may begin to wait that read before the messages were stored. */
+/** How long after a notification a reader may begin to wait although it read before the messages were stored. */
 const NEWS_MS = 1000;
 
 /**
- * Holds requests until a message arrives. Writers notify in which sessions they stored (`stored`), and one statement
- * looks at these heads. As notifications may be lost, all heads are looked at once a second, or every `everyMs` until
- * the first one. Readers of one session from the same `since` share one read.
+ * Holds requests until a message arrives. Writers notify in which sessions they stored (`stored`), and one statement looks at
+ * the heads of these sessions. As notifications may be lost, all heads are checked once a second, or every `everyMs` until
+ * the first notification. Readers of one session from the same `since` share one read.
  *
- * Ten thousand readers may come at once, after a cut, and as many may be woken at once. Their reads take turns: together
- * they would wait for the database until the limit of each one is over, fail, and come again.
+ * Ten thousand readers may come at once, after a broken connection, and as many may be woken at once. Their reads take turns.
+ * Otherwise all of them would wait for the database until their limits are over, fail, and come again.
  */
 export class WaitingReaders implements AsyncDisposable {
   readonly #messages: WaitingReadersOptions['messages'];
@@ -61,13 +64,13 @@ export class WaitingReaders implements AsyncDisposable {
   readonly #stop = new AbortController();
   #watching: Promise<void> | undefined;
   readonly #due = new Set<string>();
-  /** The reads that wait for their turn, by `sharedBy`. */
+  /** The keys of reads that wait for their turn (`sharedBy`). */
   readonly #queued = new Set<string>();
-  /** The oldest first. */
+  /** Sorted from the oldest. */
   readonly #stored = new Map<string, number>();
   #allStoredAt = -Infinity;
   #hasNotifications = false;
-  /** As all times here but `#checkMembersAt` and `until`, by `performance.now`. */
+  /** By `performance.now`, as all times here except `#checkMembersAt` and `until`. */
   #lookAllAt = 0;
   #checkMembersAt = 0;
   #rest = new AbortController();
@@ -90,8 +93,8 @@ export class WaitingReaders implements AsyncDisposable {
   }
 
   /**
-   * Waits until `latestMessages` has more than `empty`, and returns that. After `waitMs`, when `signal` aborts, or on disposal,
-   * returns the last read that had no more. Throws when the database is away.
+   * Waits until `latestMessages` has more than `empty`, and returns the result. After `waitMs`, when `signal` aborts, or on
+   * disposal, returns the last result without news. Throws when the database is away.
    */
   async wait(query: Query, empty: LatestMessageRows, waitMs: number, signal: AbortSignal) {
     if (signal.aborted || this.#stop.signal.aborted) return empty;
@@ -109,7 +112,7 @@ export class WaitingReaders implements AsyncDisposable {
   }
 
   /**
-   * Runs a read of whoever follows a session in turn with those of other owners, as `ReadsInTurn` does. Also throws
+   * Runs a read of a client that follows a session, taking turns with other owners as `ReadsInTurn` does. Also throws
    * `unavailable` when the turn comes after `LONG_REQUEST_MS`, or after `signal` has aborted.
    */
   async inTurn<Result>(
@@ -126,7 +129,7 @@ export class WaitingReaders implements AsyncDisposable {
     });
   }
 
-  /** Looks now at the sessions that a notification names: `sessionIds` is its payload, empty for all of them. */
+  /** Looks at once at the sessions that a notification names. `sessionIds` is its payload, empty for all sessions. */
   stored(sessionIds: string): void {
     this.#hasNotifications = true;
     if (sessionIds === '') {
@@ -152,7 +155,7 @@ export class WaitingReaders implements AsyncDisposable {
     this.#rest.abort();
   }
 
-  /** Readers who were removed from the project get undefined. */
+  /** Checks one user again. Readers who were removed from the project get undefined. */
   async recheckMember(userId: string): Promise<void> {
     await this.#checkMembers(Array.from(this.#all()).filter((one) => one.userId === userId));
   }
@@ -249,14 +252,16 @@ export class WaitingReaders implements AsyncDisposable {
     return [...(this.#readers.get(sessionId) ?? [])];
   }
 
-  /** Serves the readers of a session with news. A session without a `head` was deleted, and its readers must learn that. */
+  /** Serves the readers of a session with news. A session without a `head` was deleted, which its readers must learn. */
   #wake(sessionId: string, head: string | undefined): void {
     for (const reader of this.#readersOf(sessionId)) {
       if (head === undefined || head > reader.empty.lastAt) void this.#serve(reader);
     }
   }
 
-  /** Serves those who wait as `query` does when the turn comes: until then any of them may leave, and others may come. */
+  /**
+   * Serves the readers that wait for the same `query` when the turn comes: until then some may leave, and others may come.
+   */
   async #serve(query: Query): Promise<void> {
     const key = sharedBy(query);
     if (this.#queued.has(key)) return;
@@ -296,7 +301,7 @@ export class WaitingReaders implements AsyncDisposable {
   }
 }
 
-/** Returns what is the same for all readers whom one read can serve. */
+/** Returns a key of the readers whom one read can serve. */
 function sharedBy({ sessionId, since, limit, from }: Query): string {
   return [sessionId, since, limit, from].join();
 }

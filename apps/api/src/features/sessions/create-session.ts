@@ -41,7 +41,7 @@ const requested = NewSession.extend({
   ],
 });
 
-/** Ends a creation that found the session of its external id: nothing is stored, so an `Idempotency-Key` stays free. */
+/** Ends a creation that found the session of its external id. Nothing is stored, so an `Idempotency-Key` stays free. */
 class SessionFound extends Error {
   readonly id: string;
 

@@ -9,7 +9,7 @@ import { sessionParams } from './session-schema.ts';
 import { type TokenBody, tokenBody, wishOf } from './token-body.ts';
 
 const NO_BODY: TokenBody = { mode: 'join' };
-/** The limit of one end user. Each token is a separate participant in the room. */
+/** The limit of one end user. Each token becomes a separate participant in the room. */
 const PER_MINUTE = 30;
 
 export function createToken(app: ZodApp, deps: Deps): void {

@@ -22,7 +22,7 @@ const ACCESS_SECONDS = 3600;
 interface RoomUser {
   readonly userId: string;
   readonly name: string;
-  /** With `history: since_join` an end user reads the history after this time (ISO 8601). */
+  /** With `history: since_join`, an end user reads the history after this time (ISO 8601). */
   readonly firstAt?: string;
   readonly version?: number;
   readonly attributes?: Readonly<Record<string, string>>;
@@ -50,7 +50,7 @@ export async function assertMayAsk(
   if (participant && caller.kind !== 'key') await authorize(userId, 'letParticipantsIn', member);
 }
 
-/** Returns a token for the room of an ACTIVE session, and for an end user one for the API. Throws `session_closed`. */
+/** Returns a token for the room of an ACTIVE session, and for an end user also one for the API. Throws `session_closed`. */
 export async function issueToken(
   app: ZodApp,
   { config, database, now }: Pick<Deps, 'config' | 'database' | 'now'>,
@@ -113,7 +113,7 @@ async function letIn(
   return { userId, name, firstAt, version, ...(attributes && { attributes }) };
 }
 
-/** A token of a key ends with the key. */
+/** A token that a key requested ends with the key. */
 function ttlOf(
   accessTtl: number | undefined,
   { caller, expiresAt }: FastifyRequest,

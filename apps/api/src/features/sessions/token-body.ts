@@ -46,7 +46,7 @@ const mode = z
 
 const refused = z.unknown().optional().describe('Not supported: a value is refused');
 
-/** Besides our own fields, those that LiveKit's `TokenSource.endpoint` sends. */
+/** The fields of LiveKit's `TokenSource.endpoint`, besides our own. */
 export const tokenRequest = z.strictObject({
   mode,
   participant: participant.optional(),

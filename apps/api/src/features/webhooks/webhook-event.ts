@@ -10,7 +10,7 @@ import { v5 as uuidv5 } from 'uuid';
 import { messageJson, metadataOf, sessionEventJson } from '../messages/message-schema.ts';
 
 const UNASKED: WebhookType = 'message.pending';
-/** Of an agent's `state_change_notification`. */
+/** By the `state` of an agent's `state_change_notification`. */
 const TYPES_OF_STATES: ReadonlyMap<unknown, WebhookType> = new Map([
   ['plan_completed', 'plan.completed'],
   ['step_reopened', 'plan.step'],
@@ -57,7 +57,7 @@ interface Place {
   readonly after: string;
 }
 
-/** Returns what is sent of a version that follows the position `after` in its session. */
+/** Returns the event for a version. `after` is the position that precedes this version in its session. */
 export function eventOf(
   { projectId, content }: Pick<WebhookTarget, 'content' | 'projectId'>,
   { sessionId, session, after }: Place,

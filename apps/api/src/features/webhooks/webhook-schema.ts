@@ -21,7 +21,7 @@ export function webhookOf({
   };
 }
 
-/** Returns the URL as it is stored. Throws `invalid_webhook_url` for one to which nothing may be sent. */
+/** Returns the URL in its stored form. Throws `invalid_webhook_url` for a URL to which nothing may be sent. */
 export function checkedUrl(url: string, networks: readonly string[]): string {
   const refusal = refusalOfUrl(url, networks);
   // Written as it is sent to: otherwise its host cannot be told from its path.

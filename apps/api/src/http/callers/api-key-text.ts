@@ -23,7 +23,7 @@ export function newApiKey(): ApiKeyText & { readonly text: string } {
   return { id, secretHash: hashOf(secret), text: `${signed}${checksumOf(signed)}` };
 }
 
-/** Returns what `text` says, or undefined for what is not a key: a typing error shows in the checksum, without a look-up. */
+/** Returns the parts of an API key; undefined for any other text. The checksum reveals a typing error without a look-up. */
 export function parseApiKey(text: string): ApiKeyText | undefined {
   const [, signed = '', id = '', secret = '', checksum] = TEXT.exec(text) ?? [];
   return checksum === checksumOf(signed) ? { id, secretHash: hashOf(secret) } : undefined;

@@ -57,9 +57,9 @@ const NO_BEARER =
 const Params = z.record(z.string(), z.string());
 
 /**
- * Requires a valid token or API key of every request, even of one without a route, unless it is `config.public`.
- * `config.people` refuses keys. A participant reaches only routes with `config.participant`. Adds `app.jwt.sign({sub,
- * v})` for persons. A token of the previous secret stays valid until it expires.
+ * Requires a valid token or API key of every request, even of one without a route, unless the route has `config.public`.
+ * `config.people` refuses keys. A participant reaches only routes with `config.participant`. Adds `app.jwt.sign({sub, v})`
+ * for persons. A token of the previous secret stays valid until it expires.
  */
 export async function authenticate(
   app: ZodApp,
@@ -122,7 +122,7 @@ function bearerOf({ headers }: FastifyRequest): string {
 const OWN_SESSION =
   'The token of an end user opens its own session only, to read and to speak in it. Everything else is for the backend of the product, with its API key.';
 
-/** Throws `not_found` unless the route is open to participants, and about the session of this one. */
+/** Throws `not_found` unless the route is open to participants, and the request is about this participant's session. */
 function assertOpen(
   { routeOptions, params }: FastifyRequest,
   { sessionId }: ParticipantCaller,

@@ -4,12 +4,12 @@ import { AppError, pause } from '@session/kit';
 interface EndedTokensTiming {
   readonly everyMs: number;
   readonly retryMs: number;
-  /** No token is accepted when the last read began longer ago than this, well below the 30 s of `listNewlyEndedTokens`. */
+  /** No token is accepted when the last read began longer ago than this. Well below the 30 s of `listNewlyEndedTokens`. */
   readonly staleMs: number;
 }
 
 export interface EndedTokensOptions {
-  /** Statements with a limit: a frozen database must fail a read, so that the next one may succeed. */
+  /** Its statements need a limit: a frozen database must fail a read, so that the next one may succeed. */
   readonly tokens: db.Bound<Pick<typeof db, 'listEndedTokens' | 'listNewlyEndedTokens'>>;
   readonly lifetimeSeconds: number;
   readonly timing?: Partial<EndedTokensTiming>;
@@ -17,7 +17,7 @@ export interface EndedTokensOptions {
 }
 
 const TIMING: EndedTokensTiming = { everyMs: 5000, retryMs: 500, staleMs: 15_000 };
-/** Clocks differ: a token is valid for at most this much longer. */
+/** Clocks differ, so a token may be valid for up to this much longer. */
 const SPARE_SECONDS = 3600;
 
 type OnEnded = (userId: string, version: number) => void;
@@ -32,15 +32,15 @@ export function oldestTokenSeconds(lifetimeSeconds: number): number {
   return Math.max(lifetimeSeconds, 86_400);
 }
 
-/** Returns for how long an end of tokens is remembered: until the last of them has expired by any clock. */
+/** Returns for how long the end of tokens is remembered: until the last of these tokens has expired by any clock. */
 export function rememberedSeconds(lifetimeSeconds: number): number {
   return oldestTokenSeconds(lifetimeSeconds) + SPARE_SECONDS;
 }
 
 /**
- * The users whose tokens of a smaller version were ended, by a sign-out or a new password. Each process holds all in
- * memory. A notification brings each change, recent ones are read every `everyMs`, and everything whenever listening
- * begins. The greater version stays, so a late read revives no token.
+ * The users whose tokens of smaller versions were ended, by a sign-out or a new password. Each process holds all of them in
+ * memory. A notification brings each change. Recent changes are also read every `everyMs`, and everything whenever listening
+ * begins. The greater version wins, so a late read revives no token.
  */
 export class EndedTokens implements db.Listening, AsyncDisposable {
   readonly #options: EndedTokensOptions;
@@ -58,7 +58,7 @@ export class EndedTokens implements db.Listening, AsyncDisposable {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Resolves after the first read, even if that failed: until one succeeds, no token is accepted. */
+  /** Resolves after the first read, even if that failed. Until a read succeeds, no token is accepted. */
   async start(): Promise<void> {
     await this.#read();
     this.#polling = this.#poll();
@@ -73,7 +73,9 @@ export class EndedTokens implements db.Listening, AsyncDisposable {
     if (userId !== undefined) this.note(userId, Number(version));
   }
 
-  /** Throws `unauthorized` for a token of an ended version, and `unavailable` while nobody knows which ones have ended. */
+  /**
+   * Throws `unauthorized` for a token of an ended version, and `unavailable` while it is unknown which versions have ended.
+   */
   assertCurrent(userId: string, version: number): void {
     if (this.#isStale()) throw new AppError('unavailable', 'the ended tokens could not be read');
     if (version >= (this.#ended.get(userId)?.version ?? 0)) return;

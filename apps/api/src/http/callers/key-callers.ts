@@ -20,7 +20,9 @@ export type FindKey = (
   reply: FastifyReply,
 ) => Promise<db.SecretRow>;
 
-/** Wrong keys are counted by network. From one that sent too many, only keys are accepted that were valid at the last look. */
+/**
+ * Counts wrong keys by network. From a network that sent too many, only keys are accepted that were valid when last checked.
+ */
 export function acceptApiKeys(app: ZodApp, database: db.DatabaseAccess): FindKey {
   const { findSecret, noteSecretUses } = db;
   const secrets = new KnownSecrets(db.bind(database, { findSecret, noteSecretUses }));

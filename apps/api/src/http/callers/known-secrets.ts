@@ -11,14 +11,14 @@ interface Look {
 }
 
 const LOOKS = 10_000;
-/** A secret that was revoked elsewhere is refused after this time at the latest, without any notification. */
+/** After this time, a secret that was revoked elsewhere is refused even without a notification. */
 const TRUSTED_MS = 1000;
 
 /** The secrets that callers sent lately, each read at most once a second. */
 export class KnownSecrets {
   readonly #queries: Queries;
   readonly #now: () => number;
-  /** Looks by id, the oldest first. */
+  /** Looks by id, sorted from the oldest. */
   readonly #looks = new Map<string, Look>();
   #used = new Set<string>();
   #listeningAt = -Infinity;

@@ -2,9 +2,9 @@ import { AppError } from '@session/kit';
 import type { ZodApp } from '../zod-app.ts';
 import type { ParticipantCaller } from './caller.ts';
 
-/** Its own audience: a process of a former release would take any other token of ours for that of its `sub`. */
+/** A separate audience: a former release would take a token with our usual audience for a token of the user `sub`. */
 export const PARTICIPANT_AUDIENCE = 'session-service-participant';
-/** The audience of tokens with `from`. A process of a former release refuses it, where it would ignore `from` and show everything. */
+/** The audience of tokens with `from`. A former release refuses it; otherwise it would ignore `from` and show everything. */
 export const LATE_PARTICIPANT_AUDIENCE = 'session-service-late-participant';
 
 export interface ParticipantClaims {

@@ -19,7 +19,7 @@ export interface WrongLinks {
   refuse(request: FastifyRequest): Promise<never>;
 }
 
-/** Counts the wrong secrets of links by network, of all routes that take one together. Each process counts for itself. */
+/** Counts wrong secrets of links by network, over all routes that take one. Each process counts for itself. */
 export function countWrongLinks(app: ZodApp): WrongLinks {
   const limit = { max: WRONG_PER_MINUTE, timeWindow: 60_000, cache: COUNTED_KEYS };
   const wrong = app.createRateLimit(limit);

@@ -17,7 +17,10 @@ export interface DatabaseMetricsOptions {
   readonly applicationName: string;
 }
 
-/** The returned function updates these metrics, and returns whether the database answers. It never throws. */
+/**
+ * Adds metrics of the database. The returned function updates them, and returns whether the database answers. It never
+ * throws.
+ */
 export function addDatabaseMetrics(options: DatabaseMetricsOptions): () => Promise<boolean> {
   const { registry, applicationName } = options;
   const database = withinLimit(options.database, DATABASE_TIMEOUT_MS);

@@ -1,7 +1,7 @@
 import { RESTARTABLE_REASONS, STOP_REASONS } from '@session/agents';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** No label names a session, a project or a person. */
+/** Labels never name a session, a project or a person. */
 export interface Metrics {
   readonly registry: Registry;
   readonly requestDuration: Histogram<'method' | 'route' | 'status_class'>;

@@ -1,4 +1,4 @@
-/** A value that is read again after `maxAgeMs`, by the monotonic clock `now`, once at a time. A failure is not kept. */
+/** Caches a value for `maxAgeMs`, by the monotonic clock `now`. Only one read runs at a time. A failure is not kept. */
 export class Recent<Value> {
   readonly #read: () => Promise<Value>;
   readonly #maxAgeMs: number;

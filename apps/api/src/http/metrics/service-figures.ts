@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client';
 import { DATABASE_TIMEOUT_MS } from './database-metrics.ts';
 import { Recent } from './recent.ts';
 
-/** For how long figures of the whole service are used again: several servers may scrape, each often. */
+/** How long figures of the whole service are reused: several servers may scrape, each of them often. */
 const SERVICE_FIGURES_MS = 5000;
 
 export interface ServiceMetricsOptions {

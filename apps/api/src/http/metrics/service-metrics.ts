@@ -5,7 +5,10 @@ import { addFollowerMetrics } from './follower-metrics.ts';
 import { addReplacementMetrics } from './replacement-metrics.ts';
 import { recentOf, type ServiceMetricsOptions } from './service-figures.ts';
 
-/** The returned function updates the figures from the database, and never throws. What does not come in time is absent. */
+/**
+ * Adds metrics of the whole service. The returned function updates them from the database, and never throws. A figure that
+ * does not come in time is absent.
+ */
 export function addServiceMetrics({
   registry,
   database,

@@ -26,7 +26,7 @@ export async function describeRoutes(
   await serveDocument(app, version);
 }
 
-/** Adds to a route's responses the problems that it can return: its own, and those that follow from its method and path. */
+/** Adds to a route's responses the problems that it can return: its own, and those that its method and path imply. */
 function listProblems(route: RouteOptions): void {
   const { schema } = route;
   if (!schema || schema.hide) return;

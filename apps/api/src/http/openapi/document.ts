@@ -128,12 +128,12 @@ export const completeDocument: SwaggerTransformObject = (source) => {
   return Object.assign(bare, document);
 };
 
-/** The provider lists the shapes in the order in which modules were loaded. */
+/** Sorts the shapes: the provider lists them in the order in which modules were loaded. */
 function inOrder(schemas: Record<string, Schema>): Record<string, Schema> {
   return Object.fromEntries(Object.entries(schemas).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The provider lists each named shape twice, for responses and for requests (`…Input`). */
+/** Drops unused shapes: the provider lists each named shape twice, for responses and for requests (`…Input`). */
 function dropUnused(document: Document, schemas: Record<string, Schema>): void {
   let unused: string[];
   // Dropping one may leave another unused.
@@ -145,7 +145,7 @@ function dropUnused(document: Document, schemas: Record<string, Schema>): void {
   } while (unused.length > 0);
 }
 
-/** The address has a parameter for each key of an object: `metadata[key]=value`. */
+/** The address has one parameter for each key of an object: `metadata[key]=value`. */
 function completeParameter(parameter: Parameter): void {
   if (parameter.in !== 'query' || parameter.schema.type !== 'object') return;
   parameter.style = 'deepObject';

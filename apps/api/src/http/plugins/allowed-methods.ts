@@ -2,7 +2,7 @@ import { AppError } from '@session/kit';
 import type { HTTPMethods } from 'fastify';
 import type { ZodApp } from '../zod-app.ts';
 
-/** Makes the routes that are registered until the returned function is called answer other methods with 405. */
+/** Makes routes answer other methods with 405: those that are registered until the returned function is called. */
 export function refuseOtherMethods(app: ZodApp): () => void {
   const methodsOf = new Map<string, Set<HTTPMethods>>();
   app.addHook('onRoute', ({ url, method }) => {

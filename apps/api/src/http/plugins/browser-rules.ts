@@ -13,7 +13,10 @@ const HEADERS = {
   'x-frame-options': 'DENY',
 };
 
-/** No answer is a page; pages of `origins` may read it. Before the authentication, as a preflight carries no token. */
+/**
+ * No answer is a page; only pages of `origins` may read it. Registered before the authentication, because a preflight carries
+ * no token.
+ */
 export async function setBrowserRules(app: ZodApp, origins: readonly string[]): Promise<void> {
   app.addHook('onRequest', (_request, reply, done) => {
     void reply.headers(HEADERS);

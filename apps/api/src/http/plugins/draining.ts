@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { pause } from '@session/kit';
 import type { ZodApp } from '../zod-app.ts';
 
-/** After the server closes: for a connection to begin a request, and for an answer to end. */
+/** After the server closes: the time for a connection to begin a request, and for an answer to end. */
 const GRACE_MS = 1000;
 const ANSWER_MS = 10_000;
 
@@ -45,8 +45,8 @@ export function endConnectionsOnClose(app: ZodApp, { answerMs = ANSWER_MS } = {}
 }
 
 /**
- * Returns the number of unanswered requests of each connection, 0 while it is silent or sends the headers of a request; and how
- * many bytes it had sent at the end of its last answer.
+ * Returns the number of unanswered requests of each connection, 0 while it is silent or still sends the headers of a request;
+ * and how many bytes the client had sent at the end of its last answer.
  */
 function countRequests({ server }: ZodApp) {
   const requestCounts = new Map<Socket, number>();

@@ -2,18 +2,18 @@ import type { Socket } from 'node:net';
 
 interface Answer {
   readonly socket: Socket;
-  /** Holds the bytes that are sent next. Answers may share it. */
+  /** The memory with the bytes that are sent next. Answers may share it. */
   memory: ArrayBufferLike | undefined;
 }
 
 /**
- * Bounds the memory of the answers that readers have not taken. Above `maxBytes` it cuts the connection that has taken
- * nothing for the longest time.
+ * Bounds the memory of answers that readers have not taken. Above `maxBytes`, cuts the connection that has taken nothing for
+ * the longest time.
  */
 export class HeldAnswers {
   readonly #maxBytes: number;
   readonly #cut: (socket: Socket) => void;
-  /** In the order in which readers last took a part; the newest is the last one. */
+  /** Sorted by when their readers last took a part; the newest is the last. */
   readonly #answers = new Set<Answer>();
   readonly #uses = new Map<ArrayBufferLike, number>();
   #bytes = 0;

@@ -4,13 +4,14 @@ import ipaddr from 'ipaddr.js';
 
 const TABLES = ['/proc/self/net/tcp', '/proc/self/net/tcp6'];
 
-/** A row by proc(5): the two ends of a connection as `address:port`, and the bytes that wait to be sent; all hexadecimal. */
+/**
+ * A row as in proc(5): the two ends of a connection as `address:port`, and the bytes that wait to be sent; all hexadecimal.
+ */
 const ROW = /^ *\d+: ([0-9A-F]+:[0-9A-F]{4}) ([0-9A-F]+:[0-9A-F]{4}) [0-9A-F]{2} ([0-9A-F]{8}):/gm;
 
 /**
- * Returns a function for the bytes that the kernel keeps because the reader has not taken them: megabytes on the
- * machine's own network. Without this number, readers of 32 KiB/s were cut off as slow. It is 0 where the system has no
- * such tables.
+ * Returns a function for the bytes that the kernel holds because the reader has not taken them: megabytes on the machine's
+ * own network. Without this number, readers of 32 KiB/s were cut off as slow. It is 0 on systems without such tables.
  */
 export async function readKernelQueues(): Promise<(socket: Socket) => number> {
   const texts = await Promise.all(TABLES.map((file) => readFile(file, 'latin1').catch(() => '')));

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { EndedTokens } from '../callers/ended-tokens.ts';
 import type { ZodApp } from '../zod-app.ts';
 
-/** How long a request has to say that its token has ended: a client that reads nothing must not keep it open. */
+/** How long a request has to report that its token has ended: a client that reads nothing must not keep it open. */
 const PARTING_MS = 1000;
 
 interface Running {
@@ -10,7 +10,9 @@ interface Running {
   readonly end: () => void;
 }
 
-/** Ends requests of routes with `config.long` when their token ends; they were authenticated once, up to an hour before. */
+/**
+ * Ends requests of routes with `config.long` when their token ends: they were authenticated only once, up to an hour before.
+ */
 export function endLongRequests(app: ZodApp, endedTokens: EndedTokens): void {
   const running = new Map<string, Map<ServerResponse, Running>>();
   const add = (raw: ServerResponse, userId: string, request: Running) => {

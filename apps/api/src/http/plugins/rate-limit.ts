@@ -4,9 +4,9 @@ import { actorOf } from '../callers/caller.ts';
 import type { ZodApp } from '../zod-app.ts';
 
 const IPV6_NETWORK_BITS = 64;
-/** The network of IPv6 that one customer gets at most (RFC 6177). */
+/** The largest network of IPv6 that one customer gets (RFC 6177). */
 const IPV6_SITE_BITS = 48;
-/** How many keys a limit counts at the same time. Beyond it, the key that was counted the longest ago is forgotten. */
+/** How many keys a limit counts at the same time. Beyond that, it forgets the key that was counted the longest ago. */
 export const COUNTED_KEYS = 20_000;
 
 /** Limits routes that are registered later with `limitedTo` or `limitedByUser`. A client of IPv6 counts by its /64. */
@@ -23,7 +23,7 @@ export function networkOf(ip: string): string {
   return normalizeIP(ip, IPV6_NETWORK_BITS);
 }
 
-/** Returns the network that contains all networks of one customer. For an IPv4 address this is the address itself. */
+/** Returns the network that contains all networks of one customer; for IPv4, the address itself. */
 export function siteOf(ip: string): string {
   return normalizeIP(ip, IPV6_SITE_BITS);
 }

@@ -9,8 +9,8 @@ declare module 'fastify' {
 }
 
 /**
- * Answers `unavailable` when a route without `handlerTimeout` has not answered `requestMs` after its handler began.
- * Fastify's own limit counts from the first byte, so a slow upload would count.
+ * Answers `unavailable` when a route without `handlerTimeout` has not answered `requestMs` after its handler began. Fastify's
+ * own limit counts from the first byte, so it would include a slow upload.
  */
 export function limitRequests(app: ZodApp, requestMs: number): void {
   const start = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
@@ -37,15 +37,15 @@ export function limitRequests(app: ZodApp, requestMs: number): void {
   });
 }
 
-/** Moves the limit of this request to `ms` from now, for a route of which only some bodies take long. */
+/** Moves the limit of this request to `ms` from now, for a route where only some bodies take long. */
 export function allowLonger(request: FastifyRequest, reply: FastifyReply, ms: number): void {
   clearTimeout(request.limitTimer);
   request.limitTimer = setTimeout(() => answerLate(reply, ms), ms);
 }
 
 /**
- * Sends the problem within this turn of the event loop, and silences the log of the reply. The handler still runs: a
- * statement cannot be called back.
+ * Sends the problem within this turn of the event loop, and silences the reply's log. The handler still runs, because a
+ * statement cannot be cancelled.
  */
 function answerLate(reply: FastifyReply, requestMs: number): void {
   if (reply.sent) return;

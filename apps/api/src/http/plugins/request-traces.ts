@@ -26,7 +26,7 @@ export function traceRequests(app: ZodApp, traces: Traces | undefined): void {
   });
 }
 
-/** https://opentelemetry.io/docs/specs/semconv/http/http-spans/, without attributes that repeat a client's words. */
+/** Follows https://opentelemetry.io/docs/specs/semconv/http/http-spans/, without attributes that repeat a client's words. */
 function spanOf({ method, protocol, headers: { traceparent }, routeOptions }: FastifyRequest) {
   const { url: route } = routeOptions;
   // A request that matches no route can have any word as its method.

@@ -14,7 +14,7 @@ interface SlowReaderLimits {
   readonly heldBytes: number;
 }
 
-/** 8 KiB a second, over 30 s; and a quarter of the 1 GiB of infra/kubernetes/base/service/api.yaml. */
+/** 8 KiB a second, over 30 s; and a quarter of the 1 GiB in infra/kubernetes/base/service/api.yaml. */
 const LIMITS: SlowReaderLimits = {
   withinMs: 30_000,
   bytes: 30 * 8 * 1024,
@@ -28,7 +28,7 @@ interface Progress {
 }
 
 /**
- * Cuts off readers that are slower than `limits`, measured while bytes wait for them, and the slowest of all when
+ * Cuts off readers that are slower than `limits`, measured while bytes wait for them. Also cuts off the slowest of all when
  * together they need more than `limits.heldBytes`: what they have not taken stays in memory.
  */
 export function cutSlowReaders(app: ZodApp, metrics: Metrics, limits = LIMITS): void {
@@ -85,7 +85,7 @@ async function findSlowReaders(
   });
 }
 
-/** Sends every long text or buffer as a stream of its parts, and counts what these and other streams hold. */
+/** Sends every long text or buffer as a stream of parts, and counts what these and other streams hold in memory. */
 function writeInParts(app: ZodApp, held: HeldAnswers): void {
   app.addHook('onSend', ({ raw: { socket } }, reply, payload, done) => {
     if (payload instanceof Readable) {

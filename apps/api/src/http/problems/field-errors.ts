@@ -30,7 +30,9 @@ export function detailOf([first, ...others]: readonly FieldError[]): string | un
   return `${first.path}: ${first.message}.${rest}`;
 }
 
-/** Each unknown field is a separate fault. Of a choice between shapes, the faults of the nearest shape count. */
+/**
+ * Splits an issue: each unknown field is a separate fault. Of a choice between shapes, the faults of the nearest shape count.
+ */
 function expand(issue: Issue): Issue[] {
   const { path, keys, errors } = issue;
   if (issue.code === 'unrecognized_keys' && Array.isArray(keys)) {

@@ -2,7 +2,7 @@ import type { FastifySchemaCompiler } from 'fastify';
 import * as z from 'zod';
 import { sentenceOf } from './sentences.ts';
 
-/** Checks a part of a request by its schema. Our sentences replace those of zod, unless the schema has one of its own. */
+/** Checks a part of a request by its schema. Our sentences replace those of zod, unless the schema has its own. */
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
   ({ schema }) =>
   (data: unknown) => {

@@ -6,8 +6,8 @@ import { packetIdOf } from '../../../features/agents/conversation/room-id.ts';
 import type { SupervisionDeps } from '../supervision.ts';
 
 /**
- * The pauses before each look at the history. A recorder stores most texts at once, but a text whose sender is not announced
- * yet up to 3.5 s later.
+ * The pauses before each look at the history. A recorder stores most texts at once, but up to 3.5 s later if the sender is
+ * not announced yet.
  */
 const PAUSES_MS = [0, 500, 1500, 2500];
 /** More than people type while an agent starts. */
@@ -16,9 +16,9 @@ const MAX_TEXTS = 100;
 const CLOCK_SLACK_MS = 1000;
 
 /**
- * Sends an agent that has just joined its room what people wrote while it started. The texts go to that agent alone, the oldest
- * first, under the ids that they have in the room. An agent answers an id once, so a text that it has received already does no
- * harm.
+ * Sends what people wrote while an agent started to that agent, once it has joined its room. Only this agent gets the texts,
+ * the oldest first, under the ids that they have in the room. An agent answers an id once, so a text that it has received
+ * already does no harm.
  */
 export class MissedTexts implements AsyncDisposable {
   readonly #deps: SupervisionDeps;
@@ -38,7 +38,7 @@ export class MissedTexts implements AsyncDisposable {
     await this.#sending;
   }
 
-  /** Looks for texts several times, so that a later look makes up for one that failed. Never rejects. */
+  /** Looks for texts several times, so that a later look finds what a failed one missed. Never rejects. */
   async #run(row: LiveAgentRow, identity: string): Promise<void> {
     const { database, rooms, log } = this.#deps;
     const { id: agentId, sessionId } = row;
@@ -67,9 +67,9 @@ export class MissedTexts implements AsyncDisposable {
 }
 
 /**
- * Returns the packet for an agent that was ready at `readyAt`, or undefined if the agent has received the text itself, or no
- * packet can carry it. Only a text without an id in the room is marked as resent: an agent compares the content of such texts,
- * and two people may say the same.
+ * Returns the packet for an agent that was ready at `readyAt`; undefined if the agent has received the text itself, or no
+ * packet can carry it. Only a text without an id in the room is marked as resent: for such texts an agent compares the
+ * content, and two people may say the same.
  */
 function packetOf(
   sessionId: string,

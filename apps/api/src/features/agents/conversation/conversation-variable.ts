@@ -8,7 +8,7 @@ import { roomIdOf } from './room-id.ts';
 
 export const MAX_LINES = 40;
 export const MAX_HISTORY_BYTES = 24_576;
-/** Linux gives one variable 128 KiB, with its name. */
+/** Linux limits a variable to 128 KiB, including its name. */
 export const MAX_BYTES = 100_000;
 
 interface Line {
@@ -26,13 +26,13 @@ interface EarlierActs {
   readonly calls?: readonly RememberedToolCall[];
   readonly openHandover?: OpenHandover | undefined;
   readonly takenOver?: TakenOver | undefined;
-  /** The id of the first agent of those that handed over one to the other, up to this one. */
+  /** The id of the first agent in the chain of handovers that leads to this agent. */
   readonly place?: string | undefined;
 }
 
 /**
- * Returns the variable `CONVERSATION`: what was said before, and how far the plan is; undefined when there is neither.
- * `calls` are the oldest first, `words` the newest first. A word beyond `MAX_LINES` only shows that there are more.
+ * Returns the variable `CONVERSATION`: what was said before, and the progress of the plan; undefined when there is neither.
+ * `calls` are sorted from the oldest, `words` from the newest. A word beyond `MAX_LINES` only shows that there are more.
  */
 export function conversationVariable(
   sessionId: string,

@@ -1,7 +1,7 @@
 import type { DeliverableState, PlanState } from '@session/contract/room';
 import { cutToBytes, jsonBytes, levelFor } from './json-bytes.ts';
 
-/** What is kept of each value's JSON, in bytes. The prompt of an agent shows no more of a value. */
+/** How much of each value's JSON is kept, in bytes. An agent's prompt shows no more of a value. */
 const KEPT_VALUE_BYTES = 200;
 
 interface FittedDeliverable extends DeliverableState {
@@ -14,8 +14,8 @@ interface FittedPlan {
 }
 
 /**
- * Returns a plan with at most `maxBytes` of JSON, with the longest values cut; none where not even the steps fit. Some
- * deliverables are left out only of an agent that reports them without end.
+ * Returns a plan with at most `maxBytes` of JSON, with the longest values cut; no plan if not even the steps fit. Whole
+ * deliverables are left out only for an agent that reports them without end.
  */
 export function fittedPlan(plan: PlanState, maxBytes: number): FittedPlan {
   let left = maxBytes - jsonBytes({ ...plan, deliverables: [] });

@@ -17,7 +17,7 @@ export function cutToBytes(text: string, maxBytes: number): string {
   return `${cut.trimEnd()}${ELLIPSIS}`;
 }
 
-/** Returns the size to which texts of these sizes are cut, the longest first, so that together they have `total`. */
+/** Returns the size to which the longest of these texts are cut, so that all of them together have `total`. */
 export function levelFor(sizes: readonly number[], total: number): number {
   let [left, count] = [total, sizes.length];
   for (const size of sizes.toSorted((one, other) => one - other)) {

@@ -1,7 +1,7 @@
 import { messageIdOf } from '@session/contract/room';
 import type { SaidMessage } from '@session/db';
 
-/** Returns the id by which the room knows a stored message, even one with its own name in the history. */
+/** Returns the id by which the room knows a stored message, even if the history stores it under a name of its own. */
 export function roomIdOf(
   sessionId: string,
   { id, kind, rawId, hasIdConflict }: SaidMessage,
@@ -9,7 +9,10 @@ export function roomIdOf(
   return hasIdConflict && rawId !== null ? messageIdOf(sessionId, kind, rawId) : id;
 }
 
-/** Returns the id of a packet of the API that is the stored message for all; undefined for texts without id, and streams. */
+/**
+ * Returns the id of an API packet that every receiver takes for the stored message; undefined for texts without an id, and
+ * for streams.
+ */
 export function packetIdOf(sessionId: string, message: SaidMessage): string | undefined {
   const { rawId, kind } = message;
   const isSame =
