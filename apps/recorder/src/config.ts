@@ -44,7 +44,7 @@ export interface Config {
   readonly logLevel: z.output<typeof Variables>['LOG_LEVEL'];
   readonly capacity: number;
   readonly redundancy: number;
-  /** Above this memory the recorder stops, to be restarted; undefined: the limit of the machine decides. */
+  /** Above this memory the recorder stops, in order to be restarted; undefined: the limit of the machine decides. */
   readonly maxRssBytes: number | undefined;
   readonly spoolFolder: string;
   readonly spoolBytes: number;
@@ -98,7 +98,9 @@ function webhookKeys(variables: z.output<typeof Variables>): MediaKey[] {
   );
 }
 
-/** Loads the configuration of a maintenance program that works on a running recorder's folder; throws as `loadConfig` does. */
+/**
+ * Loads the configuration of a maintenance program that works on a running recorder's folder. Throws as `loadConfig` does.
+ */
 export function loadFolderConfig(
   env: NodeJS.ProcessEnv,
 ): Pick<Config, 'databaseDirectUrl' | 'spoolFolder'> {

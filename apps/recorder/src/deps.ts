@@ -12,10 +12,10 @@ import { queriesOn } from './queries.ts';
 import type { RecorderDeps } from './recorder.ts';
 import { TIMING } from './timing.ts';
 
-/** How long a flush may wait for a lock. Meanwhile the messages of all sessions wait. */
+/** How long a flush may wait for a lock. The messages of all sessions wait meanwhile. */
 const FLUSH_LOCK_MS = 500;
 
-/** The history is written on connections of its own, so that messages and slots do not wait for each other. */
+/** Opens separate connections for the history, so that messages and slots do not wait for each other. */
 export function createDeps(
   config: Config,
   recorderId: string,

@@ -45,7 +45,9 @@ export interface ReceivedEvent {
   readonly isConnected: boolean;
   /** The identities of all participants who had been announced; empty when the event names its sender. */
   readonly announced: ReadonlySet<string>;
-  /** When the oldest word of a text stream was received that no earlier event had. A long stream is reported repeatedly. */
+  /**
+   * When the oldest word of a text stream was received that no earlier event contained. A long stream is reported repeatedly.
+   */
   readonly unsavedSince?: number;
 }
 
@@ -57,7 +59,7 @@ export interface BegunText extends TextName {
   readonly isOpened: boolean;
 }
 
-/** Later events stand behind its text, which is known only up to 100 ms later. `text` never rejects. */
+/** Later events wait behind its text, which is known only up to 100 ms later. `text` never rejects. */
 export interface EndedText extends TextName {
   readonly receivedAt: number;
   readonly text: Promise<ReceivedText>;
@@ -74,8 +76,8 @@ export interface ReceivedEventReceiver {
 export interface SenderFinder {
   noteAnnounced(event: PresenceEvent): void;
   /**
-   * Returns the event with its sender, after the joins of all who may have sent it. `announced`: the participants known
-   * when it came. The sender stays null if it is not found before `signal` aborts: then the event has the candidates.
+   * Returns the event with its sender, after the joins of all who may have sent it. `announced`: the participants known when
+   * the event came. If the sender is not found before `signal` aborts, it stays null, and the event has the candidates.
    */
   completeSender(
     event: PacketEvent | ChatMessageEvent,
@@ -84,8 +86,8 @@ export interface SenderFinder {
   ): Promise<readonly RoomEvent[]>;
   noteTrack(track: PublishedTrack): void;
   /**
-   * Likewise for a text stream, which an agent may have published in the name of its sender: also tells whether the
-   * sender had the track that it names.
+   * Does the same for a text stream, which an agent may have published in its sender's name. Also finds out whether the
+   * sender had the track that the stream names.
    */
   completeTextSender(event: TextStreamEvent, signal: AbortSignal): Promise<readonly RoomEvent[]>;
 }
@@ -96,11 +98,12 @@ export interface RoomEventReceiver {
 
 /**
  * A decided message.
- * - `intervalId`: only the leader stores it, for this interval. It is skipped if that has ended as `recorder_died`, and
- * another recorder's interval contains its receipt.
- * - `senders`: of a message that an agent may have sent: skipped if that had stopped before it joined.
- * - `isOfApi`: the API stored it before it sent it.
- * - `since`: its oldest word was received before `receivedAt`.
+ * - `intervalId`: only the leader stores the message, for this interval. It is skipped if the interval has ended as
+ *   `recorder_died`, and another recorder's interval contains its receipt.
+ * - `senders`: set for a message that an agent may have sent. The message is skipped if that agent had stopped before it
+ *   joined.
+ * - `isOfApi`: the API stored the message before it sent it.
+ * - `since`: the message's oldest word was received at this time, before `receivedAt`.
  */
 export type StorableMessage = RoomMessage &
   Pick<NewMessageRow, 'intervalId' | 'senders'> & {
@@ -136,9 +139,9 @@ export interface LostMessages {
 export type QueuedMessage = StorableMessage | LostMessages;
 
 /**
- * A message in neither list is settled: stored, or rejected for good. The sessions of `deferred` cannot be stored now
- * while others can, and wait alone (`reason`: of the first). `rest` is sent again: because of `error` the database
- * takes nothing.
+ * A message in neither list is settled: stored, or rejected for good. The sessions of `deferred` cannot be stored now while
+ * others can, and wait alone (`reason`: that of the first). `rest` is sent again: because of `error`, the database takes
+ * nothing.
  */
 export interface StoreResult {
   readonly settledCount: number;

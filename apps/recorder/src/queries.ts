@@ -1,6 +1,6 @@
 import * as db from '@session/db';
 
-/** What a recorder asks its database. Tests replace some of it, by faults that no database can be made to have. */
+/** The statements of a recorder. Tests replace some of them with faults that no real database can be made to have. */
 export type RecorderQueries = db.Bound<typeof db>;
 
 export function queriesOn(database: db.DatabaseAccess): RecorderQueries {

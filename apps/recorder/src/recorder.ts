@@ -41,7 +41,7 @@ export interface RecorderDeps extends Pick<HistoryDeps, 'traces'> {
   readonly clocks?: MachineClocks;
 }
 
-/** Records every session whose slot it can claim. Puts the stages of `message-path.ts` together. */
+/** Records every session whose slot it can claim. Connects the stages of `message-path.ts`. */
 export class Recorder implements AsyncDisposable {
   readonly #deps: RecorderDeps;
   readonly #recorderEpoch: number;

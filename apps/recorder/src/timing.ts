@@ -1,7 +1,7 @@
-/** All in milliseconds. Tests run with a fraction of them. */
+/** All in milliseconds. Tests run with a fraction of these times. */
 export interface Timing {
   readonly pollMs: number;
-  /** While rooms are short, the pause between looks for work after joins. */
+  /** The pause between looks for work after joins, while rooms are short. */
   readonly joinRestMs: number;
   readonly heartbeatMs: number;
   /** After a failure of the database no recorder is declared dead for this long. */
@@ -19,21 +19,21 @@ export interface Timing {
   readonly stallMs: number;
   readonly senderMs: number;
   readonly interimMs: number;
-  /** How often an open text is stored: a kill loses no more of it. */
+  /** How often an open text is stored: a kill loses no more than this. */
   readonly checkpointMs: number;
   /** How long words in memory hold back `flushedAt`, and so all recorders, before the interval of their session is marked. */
   readonly holdBackMs: number;
   readonly floodMs: number;
   readonly falseLeaveMs: number;
-  /** A webhook's leave waits this long: recorders see it up to 3 s late. */
+  /** A leave by webhook waits this long, because recorders see it up to 3 s late. */
   readonly webhookLeaveMs: number;
   readonly flushMs: number;
   readonly flushTimeoutMs: number;
-  /** How long an answer may take before messages go to the spool: a kill loses no more. */
+  /** How long an answer may take before messages go to the spool: a kill loses no more than this. */
   readonly spoolMs: number;
-  /** How long a message that fails alone, for an unknown reason, is retried before it is refused. */
+  /** A message that fails alone, for an unknown reason, is retried for this long before it is refused. */
   readonly refuseMs: number;
-  /** How long a new recorder holds back events at most, for older messages of the leader. */
+  /** How long at most a new recorder holds back events, to let older messages of the leader go first. */
   readonly overtakeMs: number;
   readonly quietMs: number;
   readonly closeMs: number;

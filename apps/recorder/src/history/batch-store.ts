@@ -31,8 +31,8 @@ export class BatchStore implements BatchReceiver {
   }
 
   /**
-   * Stores messages in order; never rejects. A message that the database never takes is found by halving the batch.
-   * With `isAlone`, no message of another session waits behind the batch.
+   * Stores messages in order; never rejects. Halves the batch to find a message that the database never takes. With
+   * `isAlone`, no message of another session waits behind the batch.
    */
   async store(batch: readonly QueuedMessage[], isAlone = true): Promise<StoreResult> {
     const { messageTraces } = this.#deps;
@@ -119,7 +119,7 @@ class Attempt {
     await this.#store(part.slice(middle));
   }
 
-  /** In a random order: two sessions that always fail must not keep the others from being tried. */
+  /** Stores the sessions in a random order: two sessions that always fail must not keep the others from being tried. */
   async #storeBySession(part: Part, sessions: readonly string[]): Promise<void> {
     const ranked = sessions.map((sessionId) => ({ sessionId, rank: Math.random() }));
     for (const { sessionId } of ranked.toSorted((a, b) => a.rank - b.rank)) {
@@ -145,7 +145,7 @@ class Attempt {
   }
 }
 
-/** The text of a database error may repeat the content of messages, so only its code is logged. */
+/** Only the code of a database error is logged, because its text may repeat the content of messages. */
 export function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   return 'code' in error && typeof error.code === 'string' ? error.code : codeOf(error.cause);
@@ -169,7 +169,7 @@ function partsOf(batch: readonly QueuedMessage[]): Part[] {
   return messages.length > 0 ? [...parts, messages] : parts;
 }
 
-/** Messages of sessions with a lane come after those in the lane. */
+/** Messages of sessions with a lane are stored after those in the lane. */
 export async function storeBesideLanes(
   { store, lanes }: { readonly store: BatchReceiver; readonly lanes: Pick<Lanes, 'has'> },
   batch: readonly QueuedMessage[],

@@ -11,7 +11,10 @@ interface DiskProbeDeps {
   readonly everyMs?: number;
 }
 
-/** Writes a file until the disk takes it, or `signal` aborts: otherwise only the next outage would show that it does. */
+/**
+ * Writes a file until the disk takes it, or `signal` aborts. Without this, only the next outage would show that the disk
+ * works again.
+ */
 export async function probeDisk(deps: DiskProbeDeps, signal: AbortSignal): Promise<void> {
   const { spool, state, isAsked, everyMs = EVERY_MS } = deps;
   await repeat(everyMs, signal, async () => {

@@ -1,6 +1,6 @@
 import type { ErrorClass } from '@session/db';
 
-/** After this many refusals in a row, the database may refuse messages for another reason than their data. */
+/** After this many refusals in a row, the cause may be something else than the data of the messages. */
 const MAX_REFUSALS = 20;
 
 /**
@@ -26,7 +26,7 @@ export class FailureJudge {
 
   /**
    * Notes a failure of one session. Returns whether the database takes no messages: two sessions failed and nothing was
-   * stored between, or an error with any cause hit the only session that waits.
+   * stored in between, or an error with any cause hit the only session that waits.
    */
   isAway(sessionId: string, errorClass: ErrorClass, isOnlySession: boolean): boolean {
     this.#failedSessions.add(sessionId);

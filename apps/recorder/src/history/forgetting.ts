@@ -13,14 +13,14 @@ export interface ForgettingDeps {
     readonly holdsSettled: boolean;
   };
   readonly rejected: Pick<RejectedFile, 'forget'>;
-  /** When the oldest message was received that is kept as a standby, in this session or in any. */
+  /** When the oldest message was received that is kept as a standby: in this session, or in any session for null. */
   readonly keptSince: (sessionId: string | null) => number;
   readonly log: RecorderLog;
 }
 
 /**
- * Acknowledges erasures once this recorder holds nothing of them. What waits is stored, and the history takes nothing
- * erased, so it is enough to wait for that. Only the lines of rejected messages have to be removed.
+ * Acknowledges erasures once this recorder holds nothing of them. It is enough to wait until its waiting messages are stored,
+ * because the history takes nothing that is erased. Only the lines of rejected messages must be removed.
  */
 export class Forgetting {
   readonly #deps: ForgettingDeps;

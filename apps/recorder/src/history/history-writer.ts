@@ -43,10 +43,9 @@ export interface HistoryWriterDeps {
 }
 
 /**
- * Writes the messages of all sessions into the history, in the order of their arrival, up to 500 in one statement.
- * While the database is away, messages go through the spool, and later ones follow them there until it is empty. A
- * session whose messages cannot be stored, while others' can, waits in a lane. If the disk takes nothing either,
- * messages wait in memory.
+ * Writes the messages of all sessions into the history, in the order of their arrival, up to 500 in one statement. While the
+ * database is away, messages go through the spool, and later ones follow them there until it is empty. A session whose
+ * messages cannot be stored, while others' can, waits in a lane. If the disk takes nothing either, messages wait in memory.
  */
 export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDisposable {
   readonly #deps: HistoryWriterDeps;
@@ -57,7 +56,7 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
   readonly #running: Promise<void>;
   readonly #probing: Promise<void>;
   #replaying: Promise<void> | undefined;
-  /** The batch whose answer is late: from before it goes into the spool until the replay takes it. */
+  /** The batch whose answer is late: set before the batch goes into the spool, until the replay takes it. */
   #late: LateBatch | undefined;
   #batchFull = new AbortController();
   #inFlight: readonly QueuedMessage[] = [];
@@ -114,7 +113,7 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     return { messages, sizeBytes: spool.sizeBytes + lanes.sizeBytes, isOk: state.isDiskOk };
   }
 
-  /** Whether files of the disk may hold messages that are stored: a file goes with its last line. */
+  /** Whether files on the disk may contain messages that are stored: a file is deleted with its last line. */
   get holdsSettled(): boolean {
     return this.spool.messages > 0;
   }

@@ -13,7 +13,10 @@ export class LossReport {
     this.#rejectedFile = rejectedFile;
   }
 
-  /** `refused`: by the database, for good. `shed`: too much for memory and disk. `unsaved`: neither took them at the end. */
+  /**
+   * `refused`: by the database, for good. `shed`: too much for memory and disk. `unsaved`: taken by neither database nor disk
+   * at the end.
+   */
   get counts(): Readonly<Record<'refused' | 'shed' | 'unsaved', number>> {
     return this.#counts;
   }

@@ -13,8 +13,8 @@ interface WaitingMessage extends SizedMessage {
 }
 
 /**
- * Messages that wait to be stored. Past the limit, the oldest of the session with the most bytes are dropped, and a
- * mark stands where they stood: one noisy room costs no other its history.
+ * Messages that wait to be stored. Past the limit, the oldest of the session with the most bytes are dropped, and a mark
+ * takes their place: one noisy room costs no other room its history.
  */
 export class MessageQueue {
   readonly #limitBytes: number;
@@ -84,7 +84,7 @@ export class MessageQueue {
   }
 }
 
-/** Adds roughly what the message takes in memory. Only an event of an agent carries more than its content. */
+/** Adds the approximate size of the message in memory. Only an event of an agent carries more than its content. */
 function sizeOf(queued: QueuedMessage): WaitingMessage {
   // There is one mark a session at most, or few.
   if (isLost(queued)) return { queued, sizeBytes: 0 };

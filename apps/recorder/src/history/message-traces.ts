@@ -8,12 +8,12 @@ export interface MessageTracesDeps {
   readonly clock: { now(): number };
 }
 
-/** How many recorders' spans of one message differ, however equal their times of receipt are. */
+/** For up to this many recorders, the spans of one message differ even if the times of receipt are equal. */
 const RECORDERS = 4096;
 
 /**
- * Traces each message from its room event to its row. The ids of the trace and of its first span follow from the
- * message, so the process that finds a message in the spool continues its trace, and all recorders share it.
+ * Traces each message from its room event to its row. The ids of the trace and of its first span are derived from the
+ * message. So the process that finds a message in the spool continues its trace, and all recorders share it.
  */
 export class MessageTraces {
   readonly #traces: Traces;
@@ -53,7 +53,10 @@ export class MessageTraces {
     this.#pathOf(message)?.fail('refused');
   }
 
-  /** Ends the paths of the settled messages of a batch. A failed attempt adds nothing: an outage repeats it again and again. */
+  /**
+   * Ends the paths of the settled messages of a batch. A failed attempt adds nothing, because an outage repeats it again and
+   * again.
+   */
   attempted(
     batch: readonly QueuedMessage[],
     { deferred, rest }: StoreResult,

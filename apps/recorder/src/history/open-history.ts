@@ -30,7 +30,10 @@ export interface HistoryDeps {
   readonly recorderId?: string;
 }
 
-/** Begins with what an earlier process left in the folder. Throws a StartError when the folder cannot be used. */
+/**
+ * Opens the history, and begins with what an earlier process left in the folder. Throws a StartError when the folder cannot
+ * be used.
+ */
 export async function openHistory(deps: HistoryDeps): Promise<HistoryWriter> {
   const { spoolFolder, spoolBytes: limitBytes, timing, log } = deps;
   const losses = new LossReport(log, new RejectedFile(spoolFolder));

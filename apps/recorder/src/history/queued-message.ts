@@ -34,12 +34,12 @@ function isQueued(value: unknown): value is QueuedMessage {
   return MessageShape.safeParse(value).success || LostShape.safeParse(value).success;
 }
 
-/** When the oldest word was received. A text counts as received at its end. */
+/** Returns when the oldest word was received. A text counts as received at its end. */
 export function sinceOf(queued: QueuedMessage): number {
   return isLost(queued) ? queued.receivedAt : (queued.since ?? queued.receivedAt);
 }
 
-/** Messages that were held back stand behind younger ones. */
+/** Looks at all messages, because those that were held back are behind younger ones. */
 export function sinceOfAll(messages: readonly QueuedMessage[]): number {
   // Not `Math.min(...)`: a function takes only so many arguments.
   return messages.reduce((oldest, queued) => Math.min(oldest, sinceOf(queued)), Infinity);

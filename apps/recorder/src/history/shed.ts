@@ -1,7 +1,7 @@
 import type { LostMessages, QueuedMessage } from '../message-path.ts';
 import { isLost } from './queued-message.ts';
 
-/** When a limit is exceeded, this share of the limit is freed at once: freeing room for each message would cost too much. */
+/** When a limit is exceeded, this share of it is freed at once: freeing room for each message would cost too much. */
 export const SHED_SHARE = 0.1;
 
 /** `queued` is undefined when the line in the spool cannot be read. */
@@ -16,7 +16,7 @@ interface Shed<Sized extends SizedMessage> {
   readonly freedBytes: number;
 }
 
-/** Drops the oldest messages of a session until `bytes` are free. One mark, made by `sizeOf`, stands for them. */
+/** Drops the oldest messages of a session until `bytes` are free. One mark, sized by `sizeOf`, takes their place. */
 export function shedOldest<Sized extends SizedMessage>(
   sized: readonly Sized[],
   { sessionId, bytes }: { sessionId: string; bytes: number },

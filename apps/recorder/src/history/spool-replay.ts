@@ -32,8 +32,8 @@ export interface MessageLanes {
 }
 
 /**
- * Stores what is in the spool until nothing is left or `signal` aborts. What the database does not take now is sent
- * again, but never a late batch: of two messages with one id the first stays, so what is behind it waits for its
+ * Stores what is in the spool until nothing is left or `signal` aborts. What the database does not take now is sent again,
+ * but never a late batch: of two messages with one id the first one stays, so everything behind that batch waits for its
  * answer.
  */
 export async function replaySpool(deps: ReplayDeps, signal: AbortSignal): Promise<void> {

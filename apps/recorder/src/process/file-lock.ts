@@ -5,8 +5,8 @@ import { tryLock } from 'fs-native-extensions';
 const RETRY_MS = 50;
 
 /**
- * Locks a file, which is created if it is missing. Returns undefined when this or another process has locked it. The
- * kernel ends the lock with the process. Throws when the file cannot be opened, or its file system knows no locks.
+ * Locks a file, which is created if it is missing. Returns undefined when this or another process has locked it. The kernel
+ * releases the lock when the process ends. Throws when the file cannot be opened, or its file system has no locks.
  */
 export async function tryLockFile(path: string): Promise<AsyncDisposable | undefined> {
   await using stack = new AsyncDisposableStack();

@@ -10,9 +10,9 @@ interface FolderLockOptions {
 }
 
 /**
- * Makes this process the only one that uses the folder, until disposal or its end. Waits for another process, which may
- * be draining. Returns undefined when `stop` aborts. Throws a StartError when the other one stays, or the folder cannot
- * be locked.
+ * Makes this process the only one that uses the folder, until disposal or its end. Waits for another process, which may be
+ * draining. Returns undefined when `stop` aborts. Throws a StartError when the other process does not leave, or the folder
+ * cannot be locked.
  */
 export async function lockFolder(
   folder: string,

@@ -30,9 +30,9 @@ export interface RecorderServer extends InternalServer {
 }
 
 /**
- * Serves the internal port: `GET /health`, `/ready` and `/metrics` for operators, and `POST /webhooks/media`, at the address of
- * `webhooks` if it has one. A webhook that the media server has not signed gets 401, and one that it should repeat 503. Throws
- * a StartError when an address cannot be used.
+ * Serves the internal port: `GET /health`, `/ready` and `/metrics` for operators, and `POST /webhooks/media`, at the address
+ * of `webhooks` if there is one. A webhook that the media server has not signed gets 401, and one that the server should
+ * repeat gets 503. Throws a StartError when an address cannot be used.
  */
 export async function serveRecorder(
   address: InternalAddress,

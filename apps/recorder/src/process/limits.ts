@@ -1,14 +1,14 @@
 import * as z from 'zod';
 
 const OWN_FILES = 64;
-/** A connection takes up to 9 files, and while it is renewed there are up to three. */
+/** A connection takes up to 9 files, and there are up to three while it is renewed. */
 const FILES_PER_ROOM = 32;
-/** The average at the limit of rooms: only eight connections are renewed at the same time. */
+/** The average at the limit of rooms, where only eight connections are renewed at the same time. */
 const FILES_PER_ROOM_AT_MOST = 16;
 /** Measured: 159 MB before it is in any room, 0.7 MB for a room, and 0.4 MB more after each new connection. */
 const OWN_BYTES = 160 * 1024 * 1024;
 const BYTES_PER_ROOM = 1024 * 1024;
-/** On a machine without a limit. 200 rooms take a third of it. */
+/** For a machine without a limit. 200 rooms take a third of it. */
 const DEFAULT_RSS_BYTES = 1024 * 1024 * 1024;
 const MEMORY_SHARE = 0.8;
 
@@ -34,8 +34,8 @@ export interface RoomLimits {
 }
 
 /**
- * Returns the limits for a capacity of `wanted`, which is exceeded only while no other recorder has room. Open files
- * may allow less. Memory bounds the room limit alone: above `maxRssBytes` a recorder is restarted.
+ * Returns the limits for a capacity of `wanted`. A recorder exceeds its capacity only while no other recorder has room. The
+ * number of open files may reduce it. Memory bounds the room limit alone: above `maxRssBytes` a recorder is restarted.
  */
 export function roomLimits(wanted: number, openFiles: number, maxRssBytes: number): RoomLimits {
   const capacity = capacityWithin(wanted, openFiles);
@@ -44,7 +44,7 @@ export function roomLimits(wanted: number, openFiles: number, maxRssBytes: numbe
   return { capacity, roomLimit: Math.max(capacity, Math.min(byFiles, byMemory)) };
 }
 
-/** Returns the memory above which the process is restarted. `constrained`: of the container; 0 or huge without a limit. */
+/** Returns the memory above which the process is restarted. `constrained`: the container's limit; 0 or huge without one. */
 export function defaultMaxRss(constrained: number): number {
   const isLimited = constrained > 0 && constrained < Number.MAX_SAFE_INTEGER;
   return isLimited ? Math.floor(constrained * MEMORY_SHARE) : DEFAULT_RSS_BYTES;

@@ -2,7 +2,7 @@ import { pause } from '@session/kit';
 
 const CHECK_MS = 2000;
 
-/** The SDK loses some memory at each join, so a process that has joined many rooms is better restarted. */
+/** The SDK leaks some memory at each join, so a process that has joined many rooms should be restarted. */
 export class MemoryWatch implements AsyncDisposable {
   readonly #ending = new AbortController();
   readonly #exceeded = new AbortController();

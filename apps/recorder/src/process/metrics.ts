@@ -127,7 +127,7 @@ const HELP = {
     'When this recorder received its last webhook of the media server. Absent before the first one.',
 };
 
-/** Reasons that never occurred count too, so that each has a series from the start. So do states without a session. */
+/** Lists reasons that never occurred too, so that each has a series from the start, even for states without a session. */
 const NOTHING_SKIPPED: Readonly<Record<SkipReason | 'fault', number>> = {
   audio_chunk: 0,
   empty: 0,
@@ -147,7 +147,7 @@ const NO_SESSIONS = {
   closed: 0,
 };
 
-/** Adds what `health` and `figures` return at each scrape. Returns a function that counts a webhook. */
+/** At each scrape, adds what `health` and `figures` return. Returns a function that counts a webhook. */
 export function addRecorderMetrics(
   registry: Registry,
   health: () => RecorderHealth,

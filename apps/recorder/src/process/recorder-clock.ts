@@ -9,7 +9,7 @@ const SLEEP_MS = 1000;
 export interface MachineClocks {
   wallMs(): number;
   steadyMs(): number;
-  /** Never steps, and goes on while the machine sleeps. Coarse: 10 ms on Linux, 1 s elsewhere. */
+  /** Never steps, and continues while the machine sleeps. Coarse: 10 ms on Linux, 1 s elsewhere. */
   uptimeMs(): number;
 }
 
@@ -36,8 +36,8 @@ interface Measurement {
 }
 
 /**
- * The time of day at the start, carried on by the steady clock: a step of the time of day moves nothing. It is set to
- * the database's time when they differ by more than half a second.
+ * The time of day at the start, continued by the steady clock, so that a step of the time of day has no effect. It is set to
+ * the database's time when the two differ by more than half a second.
  */
 export class RecorderClock implements Clock {
   readonly #clocks: MachineClocks;
@@ -45,7 +45,7 @@ export class RecorderClock implements Clock {
   #baseMs: number;
   #measurements: Measurement[] = [];
   #hasWarned = false;
-  /** How far the uptime is ahead of the steady clock: that grows while the machine sleeps. */
+  /** How far the uptime is ahead of the steady clock. This grows while the machine sleeps. */
   #uptimeLeadMs: number;
 
   constructor(log: RecorderLog, clocks: MachineClocks = MACHINE_CLOCKS) {
@@ -64,7 +64,7 @@ export class RecorderClock implements Clock {
     return this.#clocks.steadyMs() + this.#uptimeLeadMs;
   }
 
-  /** How far the time of day of this machine is ahead of the database's clock; negative: behind. */
+  /** How far this machine's time of day is ahead of the database's clock; negative if it is behind. */
   get offsetMs(): number {
     return this.#best?.offsetMs ?? 0;
   }

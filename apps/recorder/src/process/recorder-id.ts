@@ -3,7 +3,9 @@ import path from 'node:path';
 import { hasCode, StartError } from '@session/kit';
 import { v7 as uuidv7, validate } from 'uuid';
 
-/** Returns the id that the spool folder keeps, at first a new one. Throws a StartError when the folder cannot be used. */
+/**
+ * Returns the id that is stored in the spool folder, or stores a new one. Throws a StartError when the folder cannot be used.
+ */
 export async function provideRecorderId(spoolFolder: string): Promise<string> {
   const file = path.join(spoolFolder, 'recorder-id');
   try {

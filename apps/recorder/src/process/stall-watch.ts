@@ -3,7 +3,7 @@ import type { RecorderClock } from './recorder-clock.ts';
 
 const READS_PER_STALL = 10;
 
-/** Notices when this process stood still for `stallMs`: frozen, asleep, or busy. A step of the time of day is not a stall. */
+/** Notices when this process stood still for `stallMs`: frozen, asleep or busy. A step of the time of day is not a stall. */
 export class StallWatch implements AsyncDisposable {
   readonly #ending = new AbortController();
   readonly #running: Promise<void>;

@@ -3,7 +3,7 @@ import type { ListedRoom } from '@session/media';
 import pLimit from 'p-limit';
 
 const MAX_CONNECTING = 8;
-/** One turn in this many is the oldest request's, so that rooms that keep failing hold up no other room for good. */
+/** One of this many turns goes to the oldest request, so that rooms that keep failing do not block others for good. */
 const OLDEST_EVERY = 8;
 const COUNTS_MS = 500;
 const OLD_COUNTS_MS = 10_000;
@@ -26,9 +26,9 @@ interface Request {
 }
 
 /**
- * The attempts to connect to rooms: eight at a time. The room with the most participants is next, then the oldest
- * request; every eighth turn is the oldest request's. The numbers count recorders too, and may be some seconds old, so a
- * room that exists comes first: after a restart of the server these are the rooms that participants have joined again.
+ * The attempts to connect to rooms: eight at a time. The room with the most participants is next, then the oldest request;
+ * every eighth turn goes to the oldest request. The numbers include recorders, and may be some seconds old. So a room that
+ * exists comes first: after a restart of the server these are the rooms that participants have joined again.
  */
 export class ConnectQueue {
   readonly #deps: ConnectQueueDeps;
@@ -85,7 +85,7 @@ export class ConnectQueue {
     await this.#counting;
   }
 
-  /** Without an answer in time the former counts hold, unless they are old; a late answer counts from then on. */
+  /** Without an answer in time, the former counts are used, unless they are old. A late answer is used from then on. */
   async #count(): Promise<void> {
     const askedAt = performance.now();
     const find = async () => {

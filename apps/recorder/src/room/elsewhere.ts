@@ -3,9 +3,9 @@ import type { ListedParticipant, RoomService } from '@session/media';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../process/recorder-clock.ts';
 
-/** How many participants are remembered whom no node has any more, although the server may still list them. */
+/** How many participants are remembered that no node has any more, although the server may still list them. */
 const MAX_GONE = 1000;
-/** A node that is overloaded does not answer in time, so such participants are looked up again after this time. */
+/** After this time, such participants are looked up again: an overloaded node does not answer in time. */
 const GONE_MS = 60_000;
 
 export interface Elsewhere {
@@ -27,8 +27,8 @@ interface Missing extends Elsewhere {
 }
 
 /**
- * Finds participants in another room of the session's name. The server's list lacks those who joined before Redis lost
- * its data, so they are remembered; a killed node leaves its participants in the list, so each one's node is asked.
+ * Finds participants in another room of the session's name. The server's list lacks those who joined before Redis lost its
+ * data, so they are remembered. A killed node leaves its participants in the list, so each participant's node is asked.
  */
 export class ElsewhereCheck {
   readonly #deps: ElsewhereDeps;
@@ -48,7 +48,9 @@ export class ElsewhereCheck {
     return present.size === before.size && [...present].every((identity) => before.has(identity));
   }
 
-  /** Notes a join, perhaps of another room than before. Returns who is not in it. */
+  /**
+   * Notes that this recorder joined, perhaps another room than before. Returns the participants that are not in this room.
+   */
   joined(): readonly Elsewhere[] {
     this.#complete = undefined;
     const present = this.#present();
@@ -61,7 +63,7 @@ export class ElsewhereCheck {
     return [...this.#missing.values()].filter((one) => one.isLeftBehind && !this.#isGone(one));
   }
 
-  /** Notes participants whom other recorders saw: the server may lead a new recorder to another room. */
+  /** Notes participants that other recorders saw: the server may lead a new recorder to another room. */
   recall(identities: readonly string[]): void {
     const missedAt = this.#deps.clock.now();
     for (const identity of identities) {

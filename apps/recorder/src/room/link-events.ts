@@ -6,7 +6,7 @@ import type {
   ReceivedEventReceiver,
 } from '../message-path.ts';
 
-/** More events than come between a connect and the moment at which the room to record from is chosen. */
+/** More events than arrive between a connect and the choice of the room to record from. */
 const MAX_EARLY_EVENTS = 10_000;
 
 interface EarlyEvent {

@@ -4,7 +4,10 @@ import type { RoomInstance } from '@session/media';
 
 const SID_TIMEOUT_MS = 1000;
 
-/** Which room of its name a connection is in: after a full reconnect perhaps another one, although the SDK names the former. */
+/**
+ * Finds out in which room of its name a connection is. After a full reconnect it may be another room, although the SDK still
+ * names the former one.
+ */
 export class LinkInstance {
   readonly #room: Pick<Room, 'creationTime' | 'getSid'>;
   #isUndecided = false;

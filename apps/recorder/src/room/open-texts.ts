@@ -35,8 +35,8 @@ export class OpenTexts {
   }
 
   /**
-   * Returns the text so far of each stream with unsaved words that were received until then. One without a known sender
-   * is left out: its row could not be completed.
+   * Returns the text so far of each stream that has unsaved words received until then. A stream without a known sender is
+   * left out, because its row could not be completed.
    */
   save(until: number): SavedText[] {
     return [...this.#texts.values()].flatMap((text) => {
@@ -47,7 +47,7 @@ export class OpenTexts {
   }
 }
 
-/** Names a text stream among those of a room: two senders may use the same stream id. */
+/** Returns the key of a text stream within a room: two senders may use the same stream id. */
 export function textKey({ identity, streamId }: Pick<Text, 'identity' | 'streamId'>): string {
   return `${identity}/${streamId}`;
 }

@@ -3,7 +3,7 @@ import type { RoomEvent } from '@session/contract/room';
 import { SERVER_REPLAY_MS } from './server-replay.ts';
 
 const REMEMBERED_MS = 30_000;
-/** However fast participants send: above this the older half is forgotten, and may be stored twice. */
+/** A limit for senders of any speed: above it, the older half is forgotten, and may be stored twice. */
 const MAX_REMEMBERED = 10_000;
 const MAX_LAG_MS = 5000;
 
@@ -14,9 +14,9 @@ interface Packet {
 }
 
 /**
- * Packets that come twice while a fresh room is joined and the former still receives; a frozen room delivers all of the
- * freeze later. A packet without an id must be taken from one of the two. Somebody who then sends the same words again
- * without an id may lose the second packet.
+ * Packets that come twice while a fresh room is joined and the former one still receives; a frozen room delivers everything
+ * after the freeze. A packet without an id must be taken from only one of the two rooms. Somebody who sends the same words
+ * again without an id at that time may lose the second packet.
  */
 export class RepeatedPackets {
   #packets: Packet[] = [];
@@ -35,8 +35,8 @@ export class RepeatedPackets {
   }
 
   /**
-   * Returns the detector for the next room, which began to connect at `beganAt`, and forgets the former room's packets.
-   * Call it with each event in order: it returns whether the former room delivered that event. Each remembered packet
+   * Returns the detector for the next room, which began to connect at `beganAt`, and forgets the former room's packets. Call
+   * the detector with each event in order: it returns whether the former room delivered that event. Each remembered packet
    * stands for one event.
    */
   detectorFor(beganAt: number, now: number): (event: RoomEvent) => boolean {

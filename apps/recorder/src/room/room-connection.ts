@@ -23,15 +23,15 @@ export interface ConnectionDeps {
 /** What a recording learns from its connection apart from events. Nothing here may throw. */
 interface ConnectionObserver {
   changed(): void;
-  /** A room is recorded from now on: a fresh one, or the same one, reconnected. Its events follow. */
+  /** From now on a room is recorded: a fresh one, or the same one after a reconnect. Its events follow. */
   connected(link: RoomLink, isFresh: boolean): void;
   interrupted(link: RoomLink): void;
   parted(link: RoomLink): void;
 }
 
 /**
- * The connection of a session. Resume: the SDK repairs the same room. Retry: the recorder joins a fresh one. A room
- * that was given up because the server has another of its name is recorded as long as participants are in it.
+ * The connection of a session. Resume: the SDK repairs the same room. Retry: the recorder joins a fresh one. A room that was
+ * given up because the server has another room of its name is still recorded while participants are in it.
  */
 export class RoomConnection {
   readonly #deps: ConnectionDeps;
@@ -77,12 +77,12 @@ export class RoomConnection {
     return [...(this.#link ? [this.#link] : []), ...this.#leftRooms.links];
   }
 
-  /** Makes the next interruption final: to reconnect could create the room of a closed session again. */
+  /** Makes the next interruption final: a reconnect could create the room of a closed session again. */
   stopReconnecting(): void {
     this.#mayReconnect = false;
   }
 
-  /** Resolves when every event is reported, and no attempt is running or it has timed out. */
+  /** Resolves when every event is reported, and any running attempt has ended or timed out. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#running;
@@ -177,7 +177,7 @@ export class RoomConnection {
     }
   }
 
-  /** A silent database must not leave a session without a recorder. */
+  /** Limits the wait: a silent database must not leave a session without a recorder. */
   async #verify(): Promise<void> {
     await withDeadline(this.#deps.verify(), this.#deps.timing.connectMs).catch(() => {});
   }
@@ -233,8 +233,8 @@ export class RoomConnection {
   }
 
   /**
-   * Returns undefined when no link is proved to receive: the SDK calls deaf rooms connected too. The caller leaves a
-   * link that it does not want.
+   * Returns undefined when no link is proved to receive: the SDK calls deaf rooms connected too. The caller leaves a link
+   * that it does not want.
    */
   async #open(suffix: string, signal: AbortSignal): Promise<RoomLink | undefined> {
     if (signal.aborted) return undefined;

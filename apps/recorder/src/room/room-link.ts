@@ -33,7 +33,7 @@ const REMOVAL_REASONS = new Set(['PARTICIPANT_REMOVED', 'ROOM_CLOSED', 'ROOM_DEL
 /** `up`: the room receives. `down`: the SDK tries to resume it. `gone`: it never comes back. */
 export type LinkState = 'up' | 'down' | 'gone';
 
-/** One SDK room. It connects once. Its events are kept until `deliver` is called. */
+/** One SDK room, which connects once. Its events are kept until `deliver` is called. */
 export class RoomLink {
   readonly #room = new Room();
   readonly #clock: Clock;
@@ -91,7 +91,7 @@ export class RoomLink {
     );
   }
 
-  /** Throws when the room does not connect within `timeoutMs`. A connection that succeeds later is left. */
+  /** Throws when the room does not connect within `timeoutMs`. If it connects later, the room is left. */
   static async connect(
     {
       url,
@@ -184,7 +184,10 @@ export class RoomLink {
     return this.#isLossless;
   }
 
-  /** On the server's clock: the join, unless the first packet came too late for the server's replay. Null: not reported. */
+  /**
+   * When this connection began to receive, on the server's clock: at the join, unless the first packet came too late for the
+   * server's replay. Null: not reported.
+   */
   get receivesSince(): number | null {
     const joinedAt = this.#room.localParticipant?.info.joinedAt;
     if (joinedAt === undefined) return null;
@@ -194,10 +197,10 @@ export class RoomLink {
   }
 
   /**
-   * Proves that packets arrive here. `send` asks the server for one to this participant alone, and is repeated. Returns
-   * false if none arrives within `timeoutMs`, if the connection breaks, or if `signal` aborts.
-   * Of 240 fresh connections on a loaded machine 18 were deaf for up to 0.4 s; after every second resume in a quiet
-   * room nothing came again.
+   * Proves that packets arrive here. `send` asks the server to send a packet to this participant alone, and is repeated.
+   * Returns false if none arrives within `timeoutMs`, if the connection breaks, or if `signal` aborts. Of 240 fresh
+   * connections on a loaded machine, 18 were deaf for up to 0.4 s; after every second resume in a quiet room, nothing arrived
+   * any more.
    */
   async proveReceiving(
     send: (identity: string, packet: object) => Promise<void>,
@@ -246,7 +249,10 @@ export class RoomLink {
     await once(this.#changes, 'changed', { signal }).catch(() => {});
   }
 
-  /** Waits for the text streams that this cuts off. May be called again. Throws after 5 s, as with a frozen server. */
+  /**
+   * Waits for the text streams that the leave cuts off. May be called again. Throws after 5 s, for example with a frozen
+   * server.
+   */
   async leave(): Promise<void> {
     this.#leaving.abort();
     await withDeadline(releaseRoom(this.#room), LEAVE_TIMEOUT_MS);

@@ -27,9 +27,9 @@ interface WatchedRoom {
 }
 
 /**
- * Finds a second room of a session. Two media servers whose Redis loses its data make one: who joins later meets there,
- * and the recorder stays in the first. So the server is asked regularly, each webhook is compared, and the recorder
- * connects again.
+ * Finds a second room of a session. Two media servers create one when their Redis loses its data: new participants meet
+ * there, and the recorder stays in the first room. So the server is asked regularly, each webhook is compared, and the
+ * recorder connects again.
  */
 export class RoomWatch implements AsyncDisposable {
   readonly #deps: WatchDeps;
@@ -86,7 +86,7 @@ export class RoomWatch implements AsyncDisposable {
     if (link && own && isNewer(reported, own)) this.#giveUp(room, link, reported);
   }
 
-  /** The answer may be older than a new room, so the second in a row counts. */
+  /** The answer may be older than a new room, so only the second such answer in a row counts. */
   async #compareListed(room: WatchedRoom, listed: RoomInstance, askedAt: number): Promise<void> {
     const { link } = room.connection;
     const own = await link?.instance();
@@ -114,7 +114,7 @@ export class RoomWatch implements AsyncDisposable {
   }
 }
 
-/** A webhook may be late, and each node lists its own room when that changes. */
+/** A webhook may be late, and the list may name an older room: each node lists its own room again when that changes. */
 function isNewer(room: RoomInstance, own: RoomInstance): boolean {
   const isOlder = (room.createdAt ?? Number.POSITIVE_INFINITY) < (own.createdAt ?? 0);
   return room.sid !== own.sid && !isOlder;

@@ -8,8 +8,8 @@ import { CLOCK_SKEW_MS } from '../timing.ts';
 const QUIET_CHECK_MS = 10;
 
 /**
- * When the room was quiet for `quietMs` and no text stream is open, after `maxWaitMs`, or when `cutShort` aborts.
- * Streams that began after `coveredSince` are left to the other recorder.
+ * The recording ends when the room was quiet for `quietMs` and no text stream is open, after `maxWaitMs`, or when `cutShort`
+ * aborts. Streams that began after `coveredSince` are left to the other recorder.
  */
 export interface Ending {
   readonly reason: EndingReason;
@@ -23,7 +23,7 @@ interface Connection extends Pick<RoomConnection, 'state'> {
   readonly links: readonly Pick<RoomLink, 'hasOpenTextStreams' | 'lastEventAt'>[];
 }
 
-/** Returns whether the end cuts text streams of which the other recorder has not received the beginning. */
+/** Waits for the end. Returns whether it cuts text streams whose beginning the other recorder has not received. */
 export async function untilMayEnd(
   connection: Connection,
   ending: Ending,

@@ -1,7 +1,7 @@
 import type { RoomEvent } from '@session/contract/room';
 import type { RoomEventReceiver } from '../message-path.ts';
 
-/** An event waits this many steps, 100 ms in all, for earlier text streams: one ended 0.4 ms after its answer. */
+/** An event waits this many steps, 100 ms in all, for earlier text streams: one such stream ended 0.4 ms after its answer. */
 const STEPS = 5;
 const STEP_MS = 20;
 const MAX_TEXTS = 1000;
@@ -10,7 +10,7 @@ interface WaitingEvents {
   readonly position: number;
   readonly receivedAt: number;
   readonly until: number;
-  /** Undefined while they are not known: a sender or a name is looked up, a text is judged, or events are held back. */
+  /** Undefined until they are known: a sender or a name is looked up, a text is checked, or events are held back. */
   events: readonly RoomEvent[] | undefined;
 }
 
@@ -21,14 +21,14 @@ interface AwaitedText {
 }
 
 /**
- * Keeps a session's events in the order of their arrival while senders are looked up: later events wait. The SDK
- * reports a packet at once, and the end of a text stream later, perhaps after the answer. So packets and ends of texts
- * wait up to 100 ms for the streams that began before, whose ends then stand before them.
+ * Keeps a session's events in the order of their arrival while senders are looked up: later events wait. The SDK reports a
+ * packet at once, but the end of a text stream later, perhaps after the answer. So packets and ends of texts wait up to 100
+ * ms for the streams that began before them, whose ends then come first.
  */
 export class EventOrder implements RoomEventReceiver {
   readonly #receiver: RoomEventReceiver;
   readonly #waitStep: () => Promise<void>;
-  /** In the order in which they are passed on: that of their positions, but for texts that came too late. */
+  /** In the order in which they are passed on: by position, except for texts that came too late. */
   readonly #waiting: WaitingEvents[] = [];
   readonly #texts = new Map<string, AwaitedText>();
   #position = 0;
@@ -62,7 +62,10 @@ export class EventOrder implements RoomEventReceiver {
     this.#passOn();
   }
 
-  /** Keeps a position until `events` are known, which must not reject. With `mayAnswer` they wait for earlier text streams. */
+  /**
+   * Keeps a position until `events` are known; that promise must not reject. With `mayAnswer`, they wait for earlier text
+   * streams.
+   */
   async hold(
     receivedAt: number,
     events: Promise<readonly RoomEvent[]>,
@@ -71,7 +74,7 @@ export class EventOrder implements RoomEventReceiver {
     await this.#fill(this.#append(receivedAt, undefined, mayAnswer), events);
   }
 
-  /** As `hold`, but before the events that wait for this end, and those behind them: a join, or a part of the text. */
+  /** Like `hold`, but before the events that wait for this end, and those behind them: for a join, or a part of the text. */
   async holdEnd(
     key: string,
     receivedAt: number,
@@ -152,7 +155,7 @@ export class EventOrder implements RoomEventReceiver {
   }
 }
 
-/** Waits a step. A stall of the process counts as one step. */
+/** A stall of the process counts as one step. */
 export async function waitRealStep(): Promise<void> {
   await new Promise((resolve) => void setTimeout(resolve, STEP_MS).unref());
   await new Promise((resolve) => void setImmediate(resolve));

@@ -15,9 +15,9 @@ import type { SkipCounts } from './skip-counts.ts';
 interface FloodDeps {
   readonly sessionId: string;
   readonly rates: SenderRates;
-  /** Takes the messages that report gaps. They have no raw id: of several recorders, the leader reports its own. */
+  /** Takes the messages that report gaps. These have no raw id: of several recorders, only the leader's are stored. */
   readonly reports: MessageReceiver;
-  /** How long after its first message a flood is reported. What the sender loses after that is the next flood. */
+  /** A flood is reported this long after its first message. What the sender loses after that belongs to the next flood. */
   readonly reportMs: number;
   readonly skipped: SkipCounts;
   readonly log: RecorderLog;
@@ -32,10 +32,10 @@ interface OpenFlood {
 }
 
 /**
- * Leaves out the messages of senders who exceed their rate, and reports how many as `recording_gap` with the reason
- * `flood`. Joins and leaves pass. What the API sent is in the history and not reported; it has a rate because a signed
- * packet can be sent again. A message is stored if any recorder stores it: fewer may be missing than the leader
- * reports, not more.
+ * Leaves out the messages of senders who exceed their rate, and reports their number as `recording_gap` with the reason
+ * `flood`. Joins and leaves pass. A message that the API sent is in the history already, so its loss is not reported; it
+ * still counts, because a signed packet can be sent again. A message is stored if any recorder stores it, so fewer messages
+ * may be missing than the leader reports, but not more.
  */
 export class FloodGate {
   readonly #deps: FloodDeps;
@@ -118,7 +118,7 @@ function senderKeyOf(metadata: RoomMessage['metadata']): string | null {
   return candidates.length > 0 ? candidates.join(', ') : null;
 }
 
-/** Not the participant in whose name an agent wrote. */
+/** Returns the writer, not the participant in whose name an agent wrote. */
 function writerOf({
   participant,
   transcribers,

@@ -18,7 +18,7 @@ const LATE_MS = 2000;
 const CHECK_MS = 50;
 /** A text that an agent received within this time after the recorder connected may have been sent before that. */
 const CONNECTED_SLACK_MS = 1000;
-/** Without an id, the same content within this time is the same text. */
+/** Without an id, equal content within this time is the same text. */
 const NAMELESS_MS = 10_000;
 const USER_TEXT = 'user_text';
 
@@ -29,9 +29,9 @@ interface HeardDeps {
 }
 
 /**
- * The texts that this recorder received, and those that an agent answers and it did not receive: a packet may be for an
- * agent alone. Our agents name the texts that they answer, with their age. Only texts of the time in which this
- * recorder was connected can be judged.
+ * The texts that this recorder received, and those that an agent answers without this recorder having received them: a packet
+ * may be for an agent alone. Our agents name the texts that they answer, with their age. Only texts from the time in which
+ * this recorder was connected can be judged.
  */
 export class HeardTexts {
   readonly #deps: HeardDeps;
@@ -88,7 +88,7 @@ export class HeardTexts {
     return Math.abs((this.#nameless.get(digest) ?? 0) - at) > NAMELESS_MS;
   }
 
-  /** Without an answer of the database, nothing is unheard. */
+  /** If the database does not answer, no text counts as unheard. */
   async #notStored(texts: readonly NamedText[]): Promise<readonly NamedText[]> {
     const { sessionId, queries } = this.#deps;
     const named = texts.filter(({ isNameless }) => !isNameless);
@@ -103,7 +103,7 @@ function keyOf({ id, digest }: Pick<NamedText, 'id' | 'digest'>): string {
   return `${id}/${digest}`;
 }
 
-/** Whether the event may be a text: cheaper than to decode a packet twice. */
+/** Whether the event may be a text: a cheaper check than decoding a packet twice. */
 function mayBeText(event: RoomEvent): boolean {
   if (event.type === 'packet') return Buffer.from(event.payload).includes(USER_TEXT);
   return (

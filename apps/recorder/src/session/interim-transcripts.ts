@@ -11,8 +11,8 @@ interface KeptTranscript {
 }
 
 /**
- * Keeps the newest interim transcript of each sender and message until the final one is stored. Stores it as pending
- * when its sender leaves or sends nothing for `interimMs`, every `checkpointMs`, and when too many are kept.
+ * Keeps the newest interim transcript of each sender and message until the final one is stored. Stores it as pending when its
+ * sender leaves or sends nothing for `interimMs`, every `checkpointMs`, and when too many are kept.
  */
 export class InterimTranscripts {
   readonly #timing: Timing;
@@ -41,7 +41,7 @@ export class InterimTranscripts {
     return this.#kept.get(keyOf(message))?.message;
   }
 
-  /** A better text is stored. Returns since when words of it are not stored. */
+  /** Drops a transcript because a better text is stored. Returns the time since when words of it were not stored. */
   drop(message: RoomMessage): number {
     return this.#drop(keyOf(message));
   }

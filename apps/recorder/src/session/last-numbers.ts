@@ -8,7 +8,7 @@ import type { RecorderQueries } from '../queries.ts';
 import type { Timing } from '../timing.ts';
 
 const STORED_AT_ONCE = 500;
-/** A last number may overtake the messages that it counts by this long, because it takes another connection. */
+/** A last number may overtake the messages that it counts by this much, because it takes another connection. */
 const OVERTAKING_MS = 3000;
 
 interface LastNumbersDeps {
@@ -25,8 +25,8 @@ interface NotedNumber extends LastNumber {
 }
 
 /**
- * Stores the last numbers of senders. Each waits until all messages of its session that it may count are stored: before,
- * they would count as missing. Of each sequence the newest number waits.
+ * Stores the last numbers of senders. Each number waits until all messages of its session that it may count are stored:
+ * otherwise they would count as missing. Only the newest number of each sequence waits.
  */
 export class LastNumbers {
   readonly #deps: LastNumbersDeps;
@@ -47,7 +47,7 @@ export class LastNumbers {
     numbers.set(seq.q, { sessionId, identity, ...seq, notedAt: this.#deps.clock.now() });
   }
 
-  /** Stores once more what may be stored. The next recorder reads the numbers of those who are still in the room. */
+  /** Stores once more what may be stored. The next recorder reads the numbers of participants that are still in the room. */
   async end(signal: AbortSignal): Promise<void> {
     this.#ending.abort();
     await Promise.race([this.#running.then(() => this.#store()), aborted(signal)]);

@@ -6,12 +6,15 @@ import { CLOCK_SKEW_MS, TIMING } from '../timing.ts';
 const RECEIVE_SKEW_MS = 5000;
 
 /**
- * How long a standby keeps a message after the leader's flush: the leader may notice a dead connection this late, and
- * its row may be one skew older.
+ * How long a standby keeps a message after the leader's flush: the leader may notice a dead connection this late, and its row
+ * may be one skew older.
  */
 export const KEPT_MS = TIMING.silenceMs + RECEIVE_SKEW_MS;
 
-/** Returns the messages among `kept` that are not `stored`. Each row stands for the nearest one: people repeat words. */
+/**
+ * Returns the messages among `kept` that are not among `stored`. Each row stands for the nearest message only, because people
+ * repeat words.
+ */
 export function findMissing(
   kept: readonly RoomMessage[],
   stored: readonly MessageWithoutRawId[],
@@ -44,7 +47,9 @@ export function findMissing(
   return left.filter((message) => !isAmong(erased, message));
 }
 
-/** An erased message has only kind and time. Removes its row from `erased`, because a row stands for one message. */
+/**
+ * An erased message has only its kind and time. Removes the matching row from `erased`, because a row stands for one message.
+ */
 function isAmong(erased: MessageWithoutRawId[], { kind, receivedAt }: RoomMessage): boolean {
   const distances = erased.map((row) =>
     row.kind === kind ? Math.abs(Date.parse(row.timestamp) - receivedAt) : Infinity,
@@ -63,7 +68,7 @@ function senderOf({ metadata }: RoomMessage): string | null {
   return metadata.participant?.identity ?? null;
 }
 
-/** Infinity when row and message cannot be the same, such as a row stored more than `maxAgeMs` before. */
+/** Returns Infinity when row and message cannot be the same, for example when the row is more than `maxAgeMs` older. */
 function distanceMs(
   { timestamp, identity }: MessageWithoutRawId,
   message: RoomMessage,

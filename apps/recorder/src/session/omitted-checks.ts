@@ -1,6 +1,6 @@
 const MOST_OMITTED = 2;
 
-/** A check of a session for a second room costs nearly a millisecond of CPU time: quiet sessions are checked less often. */
+/** Checking a session for a second room costs nearly a millisecond of CPU time, so quiet sessions are checked less often. */
 export class OmittedChecks {
   #isUnchanged = false;
   #omitted = 0;

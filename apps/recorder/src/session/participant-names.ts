@@ -15,7 +15,7 @@ import type { RecorderQueries } from '../queries.ts';
 const TIMEOUT_MS = 250;
 const REST_MS = 1000;
 const MAX_NAMES = 20_000;
-/** How long the name of an account is believed: a customer may give an end user another one with each token. */
+/** How long the name of an account is trusted: a customer may give an end user another name with each token. */
 const USER_TTL_MS = 60_000;
 
 const UNKNOWN: KnownName = { name: '' };
@@ -27,8 +27,8 @@ type Wanted =
   | { readonly sid: string; readonly sessionId: string; readonly messageId: string };
 
 /**
- * The names of participants as they joined, because they may change. A token of the API has the name of its account;
- * otherwise the first name counts that this process saw, or any recorder has stored.
+ * The names of participants when they joined, because names may change. A token of the API contains the name of its account.
+ * Otherwise the first name counts that this process saw, or that any recorder has stored.
  */
 export class ParticipantNames {
   readonly #queries: NameQueries;
@@ -43,8 +43,8 @@ export class ParticipantNames {
   }
 
   /**
-   * Returns undefined if there is nothing to ask for; otherwise resolves when `named` knows the name, or the database
-   * is late. Never rejects.
+   * Returns undefined if there is nothing to ask for. Otherwise resolves when `named` knows the name, or when the database is
+   * late. Never rejects.
    */
   load(sessionId: string, participant: Participant | null): Promise<void> | undefined {
     const wanted = participant ? this.#wantedName(sessionId, participant) : undefined;

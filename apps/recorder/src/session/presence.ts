@@ -8,9 +8,8 @@ interface Stay {
 }
 
 /**
- * The participants in a room, by the server's id of each stay. A reconnect shows every one leaving and joining again.
- * So a leave without a reason, or while the connection is down, counts only if the stay is not seen again within
- * `falseLeaveMs`.
+ * The participants in a room, by the server's id of each stay. A reconnect shows all of them leaving and joining again. So a
+ * leave without a reason, or while the connection is down, counts only if the stay does not reappear within `falseLeaveMs`.
  */
 export class Presence {
   readonly #falseLeaveMs: number;
@@ -48,7 +47,7 @@ export class Presence {
     } else if (stay && !stay.left) this.#hold(sid, stay, event);
   }
 
-  /** No stay can be seen again now: uncertain leaves wait for `reconcile`. */
+  /** While no stay can reappear, uncertain leaves wait for `reconcile`. */
   interrupt(): void {
     this.#isInterrupted = true;
     for (const { left } of this.#stays.values()) left?.end.abort();
@@ -74,7 +73,10 @@ export class Presence {
     }
   }
 
-  /** An identity is in a room once: a participant who joins again has left before, as after a restart of the server. */
+  /**
+   * An identity is in a room only once, so a participant who joins again has left before, for example after a restart of the
+   * server.
+   */
   #endEarlierStays({ participant: { identity }, receivedAt }: PresenceEvent): void {
     for (const [sid, stay] of this.#stays) {
       if (stay.joined.participant.identity !== identity) continue;

@@ -15,11 +15,11 @@ export interface RecordingReport {
   beginInterval(from: number): void;
   endInterval(to: number, reason: string): void;
   cutInterval(from: number, to: number, reason: string): void;
-  /** No recorder covered the time from `from` to `to`, whatever others report. */
+  /** Records that no recorder covered the time from `from` to `to`, whatever others report. */
   cutAllIntervals(from: number, to: number, reason: string): void;
   /**
-   * A participant was in the room at `from`, and this recorder covers it from `coveredFrom` on. If nobody covered it
-   * earlier, an interval of length 0 at `from` begins the first gap, `not_started`.
+   * Records that a participant was in the room at `from`, and that this recorder covers it from `coveredFrom` on. If nobody
+   * covered it earlier, an interval of length 0 at `from` begins the first gap, `not_started`.
    */
   insertGapStart(from: number, coveredFrom: number): void;
 }

@@ -18,7 +18,7 @@ import type { Timing } from '../timing.ts';
 import { PublishedTracks } from './published-tracks.ts';
 
 const RETRY_MS = 100;
-/** The room of a moment ago is not the room of now: after this time, elimination proves nothing. */
+/** A room changes quickly: after this time, elimination proves nothing. */
 const SURE_MS = 1000;
 
 interface LookupDeps {
@@ -29,7 +29,10 @@ interface LookupDeps {
   readonly senderMs: number;
 }
 
-/** Finds the senders of events that came up to 3 s before the sender was announced: the server lists participants at once. */
+/**
+ * Finds the senders of events that came up to 3 s before their sender was announced: the server's list has participants at
+ * once.
+ */
 export class SenderLookup implements SenderFinder {
   readonly #deps: LookupDeps;
   #running: Promise<unknown> = Promise.resolve();
@@ -47,9 +50,9 @@ export class SenderLookup implements SenderFinder {
   }
 
   /**
-   * Candidates are the listed participants that were unannounced, and those announced since. A single one is the
-   * sender; with several, or after a slow answer, the sender stays null: no sender is better than a wrong one. The
-   * API's signature proves a packet to all, without a question.
+   * Candidates are the listed participants that were unannounced, and those announced since. A single candidate is the
+   * sender. With several, or after a slow answer, the sender stays null: no sender is better than a wrong one. The API's
+   * signature proves a packet to everybody, without a question.
    */
   async completeSender(
     event: PacketEvent | ChatMessageEvent,
@@ -78,7 +81,7 @@ export class SenderLookup implements SenderFinder {
     return [...joins, { ...event, candidates: joins.map(({ participant }) => participant) }];
   }
 
-  /** The API signs missed texts for one agent alone: in the room, somebody repeats them. */
+  /** The API signs missed texts for one agent alone: in the room, such a text is a repetition by somebody else. */
   #isSignedForAll({ payload }: PacketEvent): boolean {
     const packet = packetFields(payload);
     return packet?.['missed'] !== true && this.#deps.isSigned(packet);
@@ -141,7 +144,7 @@ export class SenderLookup implements SenderFinder {
     }
   }
 
-  /** Callers during a request share the next one: its answer must be younger than their events. */
+  /** Callers during a request share the next request: its answer must be newer than their events. */
   #listOnce(): Promise<readonly ListedParticipant[]> {
     this.#next ??= this.#running
       .catch(() => {})

@@ -9,7 +9,7 @@ const KINDS_WITHOUT_SENDER = new Set<MessageKind>([
   'unheard',
 ]);
 
-/** Since when agents were in the room: the database drops messages of an agent that joined after its end. */
+/** Since when agents have been in the room: the database drops messages of an agent that joined after its end. */
 export class SenderStays {
   readonly #stays = new Map<string, SenderStay>();
 
@@ -20,7 +20,10 @@ export class SenderStays {
     if (this.#stays.size > KEPT && oldest !== undefined) this.#stays.delete(oldest);
   }
 
-  /** Returns all who may have sent the message; undefined if no agent of ours may. The server reports joins and leaves. */
+  /**
+   * Returns all who may have sent the message; undefined if none of our agents may have. Joins and leaves come from the
+   * server.
+   */
   sendersOf(message: StorableMessage): readonly SenderStay[] | undefined {
     const { metadata, receivedAt, isOfApi } = message;
     if (isOfApi || KINDS_WITHOUT_SENDER.has(message.kind)) return undefined;

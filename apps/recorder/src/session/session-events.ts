@@ -45,9 +45,9 @@ interface EventsDeps {
 }
 
 /**
- * Makes messages of the events of one session. An event whose sender is known goes to `#order`, and in its turn to
- * `#decide`; any other first waits there for its sender. Any recorder may store a message with a raw id, the leader
- * alone one without.
+ * Makes messages of the events of one session. An event with a known sender goes to `#order`, and when its turn comes to
+ * `#decide`. Any other event first waits there for its sender. Any recorder may store a message with a raw id; only the
+ * leader stores one without.
  */
 export class SessionEvents implements ReceivedEventReceiver {
   readonly #deps: EventsDeps;
@@ -73,7 +73,9 @@ export class SessionEvents implements ReceivedEventReceiver {
     );
   }
 
-  /** When the oldest word or event was received that is in no message passed on. A message has the time of its oldest word. */
+  /**
+   * When the oldest word or event was received that no passed-on message contains. A message has the time of its oldest word.
+   */
   get undecidedSince(): number {
     return Math.min(
       this.#order.oldestAt,
@@ -94,7 +96,7 @@ export class SessionEvents implements ReceivedEventReceiver {
     this.#presence.interrupt();
   }
 
-  /** Holds back the events from `now` on until `signal` aborts: other recorders received the events before them. */
+  /** Holds back the events from `now` on until `signal` aborts: other recorders received the events before that. */
   holdBack(signal: AbortSignal, now: number): void {
     const isOver = AbortSignal.any([signal, this.#ending.signal]);
     const waited = pause(this.#deps.timing.overtakeMs, isOver).then(() => []);
@@ -182,7 +184,7 @@ export class SessionEvents implements ReceivedEventReceiver {
     this.#interims.storeAll();
   }
 
-  /** Waits until the senders' names are known too. Never rejects: an error loses these events only. */
+  /** Also waits until the senders' names are known. Never rejects: an error loses only these events. */
   async #named(found: Promise<readonly RoomEvent[]>): Promise<readonly RoomEvent[]> {
     const { sessionId, names } = this.#deps;
     try {
@@ -210,7 +212,7 @@ export class SessionEvents implements ReceivedEventReceiver {
     this.#held = this.#afterHeld(this.#order.hold(receivedAt, events, mayAnswer), this.#held);
   }
 
-  /** `Promise.all` would keep the results of all events before. */
+  /** `Promise.all` would keep the results of all earlier events in memory. */
   async #afterHeld(next: Promise<void>, before: Promise<void>): Promise<void> {
     await before;
     await next;
@@ -264,7 +266,7 @@ export class SessionEvents implements ReceivedEventReceiver {
     else writer.push(sent);
   }
 
-  /** An error loses this one event only. Nothing else would catch it in a later task. */
+  /** An error loses only this event. Nothing else would catch an error in a later task. */
   #guard(type: string, work: () => void): void {
     try {
       work();

@@ -24,7 +24,7 @@ export class SessionLeadership implements MessageReceiver {
   readonly #deps: LeadershipDeps;
   #state: LeadershipState = 'standby';
   #kept: StorableMessage[] = [];
-  /** The interval for which this recorder leads, or led last. Kept messages get it when they are stored. */
+  /** The interval for which this recorder leads, or last led. Kept messages get it when they are stored. */
   #intervalId: string | undefined;
   #connectedAt = Number.POSITIVE_INFINITY;
   #catchingUp = new AbortController();

@@ -168,8 +168,8 @@ export class SessionRecording {
   }
 
   /**
-   * Kept messages are another recorder's to store, whose interval covers them if it lives. If not, the time from here
-   * on does not count as covered.
+   * Another recorder has to store the kept messages; its interval covers them if it lives. If not, the time from here on does
+   * not count as covered.
    */
   get oldestKeptAt(): number {
     return this.#leadership.oldestKeptAt;
@@ -228,7 +228,7 @@ export class SessionRecording {
     this.#deps.changed();
   }
 
-  /** Each long stream's text is stored soon after its oldest unsaved word is `checkpointMs` old. */
+  /** Stores a long stream's text soon after its oldest unsaved word is `checkpointMs` old. */
   async #saveOpenTexts(): Promise<void> {
     const { clock, timing } = this.#deps;
     const everyMs = timing.checkpointMs / CHECKS_PER_CHECKPOINT;

@@ -24,8 +24,8 @@ interface SplitDeps {
 }
 
 /**
- * A session counts as covered only while no participant is known to be in another room of its name. The recorder
- * follows those who joined last, to whose room a fresh connection leads.
+ * A session counts as covered only while no participant is known to be in another room of its name. The recorder follows the
+ * participants who joined last, because a fresh connection leads to their room.
  */
 export class SplitWatch implements Disposable {
   readonly #deps: SplitDeps;

@@ -26,9 +26,9 @@ interface PresenceDeps {
 }
 
 /**
- * Takes the media server's webhooks about the rooms of all sessions. Joins are announced to the room. Joins and leaves
- * are stored, once: those that a recorder has seen have the same id. A leave waits, because webhooks are faster than
- * last words.
+ * Takes the media server's webhooks about the rooms of all sessions. Announces joined participants to the room. Stores joins
+ * and leaves, once: those that a recorder has seen have the same id. A leave waits, because webhooks are faster than the last
+ * words.
  */
 export class WebhookPresence implements AsyncDisposable {
   readonly #deps: PresenceDeps;
@@ -53,7 +53,7 @@ export class WebhookPresence implements AsyncDisposable {
 
   /**
    * Waits for the database only if the session is not known to be active: the next webhook of a room may need an
-   * announcement. Throws when the database does not answer: the server repeats the webhook.
+   * announcement. Throws when the database does not answer, so that the server repeats the webhook.
    */
   async receive({ room, instance, event }: MediaWebhook): Promise<void> {
     this.#lastAt = this.#deps.clock.now();
@@ -86,7 +86,10 @@ export class WebhookPresence implements AsyncDisposable {
     else this.#deps.writer.push(message);
   }
 
-  /** While the database is away no session is closed, and the history writer keeps the message on the disk. */
+  /**
+   * Assumes an active session while the database is away: no session is closed then, and the history writer keeps the message
+   * on the disk.
+   */
   async #isSessionActive(sessionId: string): Promise<boolean> {
     try {
       const asked = this.#deps.isSessionActive(sessionId);
@@ -108,7 +111,7 @@ export class WebhookPresence implements AsyncDisposable {
     this.#unfinished.add(finished);
   }
 
-  /** Passes a leave on later, or at once where no recorder could receive an earlier message. */
+  /** Passes a leave on later, or at once if no recorder could receive an earlier message. */
   async #pushLater(message: RoomMessage): Promise<void> {
     this.#waitingLeaves.add(message);
     if (await this.#isRecorded(message.sessionId)) {

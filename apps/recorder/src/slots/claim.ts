@@ -30,7 +30,7 @@ export class SlotClaims {
 
   /**
    * Claims every slot that this recorder may claim beyond the `load` that it holds; with `fromDead`, slots of dead recorders
-   * too. A recording begins when its slot is listed next. Throws when the database is away.
+   * too. A recording begins when its slot is next listed. Throws when the database is away.
    */
   async claimAll(load: number, fromDead: boolean): Promise<void> {
     const { recorderId, roomLimit, redundancy, queries } = this.#deps;

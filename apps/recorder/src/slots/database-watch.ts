@@ -4,7 +4,7 @@ export class DatabaseWatch {
   readonly #log: RecorderLog;
   readonly #graceMs: number;
   #isOk = false;
-  /** On the process's own clock. The time before the start is unknown, and counts as failed. */
+  /** By this process's own clock. The time before the start is unknown, and counts as failed. */
   #failedAt = performance.now();
 
   constructor(log: RecorderLog, graceMs: number) {
@@ -17,8 +17,8 @@ export class DatabaseWatch {
   }
 
   /**
-   * Whether silent recorders may be declared dead. After a failure all look dead until their next heartbeat, and a
-   * recorder that just started does not know of one.
+   * Whether silent recorders may be declared dead. After a failure of the database all of them look dead until their next
+   * heartbeat, and a recorder that just started does not know of such a failure.
    */
   get mayDeclareDead(): boolean {
     return this.graceLeftMs <= 0;

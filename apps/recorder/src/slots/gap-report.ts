@@ -9,7 +9,10 @@ interface GapDeps {
   readonly clock: Clock;
 }
 
-/** Stores a message for each gap that is over. Its id follows from the beginning, so all recorders' reports are one message. */
+/**
+ * Stores a message for each gap that is over. The message's id is derived from the gap's beginning, so the reports of all
+ * recorders are one message.
+ */
 export class GapReport {
   readonly #deps: GapDeps;
   readonly #due = new Set<string>();

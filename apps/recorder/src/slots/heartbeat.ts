@@ -15,13 +15,13 @@ interface HeartbeatDeps {
   readonly queries: Pick<RecorderQueries, 'updateHeartbeat' | 'wakeRecorders'>;
   readonly timing: Timing;
   readonly clock: RecorderClock;
-  /** Is not called again before the heartbeat has ended. */
+  /** Not called again before the heartbeat has ended. */
   readonly state: () => Promise<RecorderState>;
   readonly answered: (answer: HeartbeatAnswer) => void;
   readonly replaced: () => void;
 }
 
-/** Runs apart from the rounds of the slot keeper, so that a slow round makes no living recorder look dead. */
+/** Runs apart from the rounds of the slot keeper, so that a slow round does not make a living recorder look dead. */
 export class Heartbeat {
   readonly #deps: HeartbeatDeps;
   readonly #ending = new AbortController();

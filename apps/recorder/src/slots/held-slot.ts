@@ -76,8 +76,8 @@ export class HeldSlot {
   }
 
   /**
-   * Returns the open interval, and until when all received in it is stored or in the spool. `inMemorySince`: of the
-   * history writer's words in memory only.
+   * Returns the open interval, and the time until which everything received in it is stored or in the spool. `inMemorySince`:
+   * since when the history writer has words only in memory.
    */
   keptInterval(now: number, inMemorySince: number): KeptInterval | undefined {
     const { intervalId: id, coveredSince } = this.#deps.report;
@@ -116,8 +116,8 @@ export class HeldSlot {
   }
 
   /**
-   * Writes what the database does not have yet. Throws when the database is away; another error concerns this slot
-   * alone, and is logged. While another transaction holds its rows, the slot is written later.
+   * Writes what the database does not have yet. Throws when the database is away; any other error concerns only this slot,
+   * and is logged. While another transaction locks the slot's rows, the slot is written later.
    */
   async write(): Promise<SlotWritten> {
     const { report, log } = this.#deps;

@@ -28,8 +28,8 @@ interface RecordDeps {
 }
 
 /**
- * During an outage a file has the time until which everything is kept. After a kill the next process ends the intervals
- * there, so messages in the spool are not a gap.
+ * A file that has, during an outage, the time until which everything is kept. After a kill, the next process ends the
+ * intervals at that time, so that messages in the spool do not become a gap.
  */
 export class OutageRecord implements AsyncDisposable {
   readonly #deps: RecordDeps;
@@ -66,7 +66,9 @@ export class OutageRecord implements AsyncDisposable {
   }
 }
 
-/** Ends the intervals of a killed process where it had kept everything. Throws when the database is away. */
+/**
+ * Ends the intervals of a killed process at the time until which it had kept everything. Throws when the database is away.
+ */
 export async function endKeptIntervals(
   folder: string,
   recorderId: string,

@@ -10,7 +10,7 @@ interface RoundsDeps {
   readonly ending: AbortSignal;
 }
 
-/** Never two at a time: the next begins when it is woken, else after a pause. */
+/** Runs rounds, never two at a time. The next one begins when it is woken, otherwise after a pause. */
 export class Rounds {
   readonly #deps: RoundsDeps;
   readonly #events = new EventEmitter().setMaxListeners(0);
@@ -32,7 +32,7 @@ export class Rounds {
     await once(this.#events, 'done', { signal }).catch(() => {});
   }
 
-  /** Resolves when a round is done that began after this call, whether or not the database answered. */
+  /** Resolves when a round that began after this call is done, whether or not the database answered. */
   async verify(): Promise<void> {
     const { ending } = this.#deps;
     const target = this.#begun + 1;

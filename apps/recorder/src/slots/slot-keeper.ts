@@ -38,7 +38,7 @@ export interface SlotKeeperDeps extends ClaimDeps, Pick<GiveWayDeps, 'rooms'> {
 
 /**
  * Decides which sessions this process records. A round compares the database with the recordings, and makes all writes about
- * slots. Rounds never overlap, so neither do claims. The next one starts after `pollMs`, or at once when it is woken.
+ * slots. Rounds never overlap, and neither do claims. The next round starts after `pollMs`, or at once when it is woken.
  */
 export class SlotKeeper {
   readonly #deps: SlotKeeperDeps;
@@ -248,7 +248,7 @@ export class SlotKeeper {
     }
   }
 
-  /** To join the room of a closed session would bring it back. Its last gap is stored before. */
+  /** Stores the session's last gap, then deletes the slot. Joining the room of a closed session would bring the room back. */
   async #remove(row: SlotRow): Promise<void> {
     const { recorderId, queries, gaps, writer } = this.#deps;
     const { sessionId } = row;

@@ -81,7 +81,7 @@ export class SlotReport implements RecordingReport {
     this.#unwritten.push(() => this.#queries.endInterval(end));
   }
 
-  /** Returns whether the intervals changed since the last call, which must be over. Throws when the database is away. */
+  /** Returns whether the intervals changed since the last call, which must have ended. Throws when the database is away. */
   async write(): Promise<boolean> {
     for (let next = this.#unwritten[0]; next; next = this.#unwritten[0]) {
       await next();

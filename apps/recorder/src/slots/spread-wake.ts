@@ -5,7 +5,9 @@ interface SpreadWakeOptions {
   readonly restMs?: number;
 }
 
-/** With many recorders each waits a random time after a notification, so that they do not claim at the same moment. */
+/**
+ * When there are many recorders, each waits a random time after a notification, so that they do not claim at the same moment.
+ */
 export class SpreadWake implements Disposable {
   readonly #wake: () => void;
   readonly #restMs: number;

@@ -22,20 +22,21 @@ interface Unstored extends OpenInterval, PendingSession {}
 
 interface Mark {
   readonly at: number;
-  /** Whether an answer was lost: the database has this mark, or the mark before. */
+  /** Whether an answer was lost: then the database has this mark, or the mark before it. */
   readonly isUnknown: boolean;
 }
 
-/** A shorter standstill is not told from a heartbeat that took its time. */
+/** A shorter standstill cannot be told from a slow heartbeat. */
 const LATE_HEARTBEATS = 2;
 const NO_MARK: Mark = { at: Infinity, isUnknown: false };
 const NOTHING_WAITS: PendingSession = { since: Infinity, isAlone: false };
 
 /**
- * Until when everything is stored (`flushed_at`): the recorders of all sessions wait for it. Old words in memory, or a
- * session in a lane, hold it back no longer than `holdBackMs`. Instead their interval is marked at its oldest word: if
- * the recorder dies, the interval ends there. It stays marked while that is old, or from before the last `flushed_at`.
- * What waits with other sessions, as after an outage, gets no mark: each heartbeat would write one for each session.
+ * The time until which everything is stored (`flushed_at`), for which the recorders of all sessions wait. Old words in
+ * memory, or a session in a lane, hold it back for `holdBackMs` at most. After that, their interval is marked at its oldest
+ * word: if the recorder dies, the interval ends there. The interval stays marked while that word is old, or older than the
+ * last `flushed_at`. Messages that wait together with other sessions, as after an outage, get no mark: each heartbeat would
+ * write one for each session.
  */
 export class StoredProgress {
   readonly #queries: Pick<RecorderQueries, 'updateUnsure'>;
@@ -49,7 +50,7 @@ export class StoredProgress {
     this.#timing = timing;
   }
 
-  /** Stores the marks that changed, and returns the time. The last call must be over. A failed mark is tried again. */
+  /** Stores the marks that changed, and returns the time. The last call must have ended. A failed mark is tried again. */
   async update({ now, waiting, intervals }: Known): Promise<number> {
     const unstored = intervals.map((interval) => {
       const { since, isAlone } = waiting.get(interval.sessionId) ?? NOTHING_WAITS;
@@ -70,7 +71,7 @@ export class StoredProgress {
     return this.#flushedAt;
   }
 
-  /** After a standstill Node runs timers first, and reads what arrived meanwhile after this heartbeat. */
+  /** After a standstill, Node runs timers first, and reads what arrived meanwhile only after this heartbeat. */
   #readUntil(now: number, { length }: readonly OpenInterval[]): number {
     const isLate = length > 0 && now - this.#updatedAt > LATE_HEARTBEATS * this.#timing.heartbeatMs;
     const until = isLate ? this.#updatedAt : now;

@@ -12,12 +12,12 @@ export interface LaneMessagesDeps {
 }
 
 /**
- * The messages of one lane, in order. They wait in memory until `spill` writes them to the spool of the lane. While that spool
- * holds any, messages are read from it alone, and later messages follow them there.
+ * The messages of one lane, in order. They wait in memory until `spill` writes them to the lane's spool. While that spool has
+ * any, messages are read only from it, and later messages follow them there.
  */
 export class LaneMessages {
   readonly #deps: LaneMessagesDeps;
-  /** Runs one task at a time: otherwise a later message could be written before an earlier message. */
+  /** Runs one task at a time: otherwise a later message could be written before an earlier one. */
   readonly #inTurn = pLimit(1);
   #memory: QueuedMessage[] = [];
   #memorySince = 0;
@@ -59,7 +59,7 @@ export class LaneMessages {
 
   /**
    * Appends messages. With `isDurable`, resolves when they are on the disk. Throws when they must go to the disk and it takes
-   * nothing, as all must once the first has waited in memory for `spoolMs`.
+   * nothing. All must go there once the first has waited in memory for `spoolMs`.
    */
   async append(messages: readonly QueuedMessage[], isDurable: boolean): Promise<void> {
     await this.#inTurn(async () => {

@@ -20,8 +20,9 @@ export interface LaneDeps extends LaneMessagesDeps {
 }
 
 /**
- * A session whose messages cannot be stored while those of others can: for example, another transaction holds its head. Its
- * messages wait here, in order, and are retried after 10 ms, at first, to 1 s. They are in memory only for at most `spoolMs`.
+ * A session whose messages cannot be stored while those of others can, for example because another transaction locks its
+ * head. Its messages wait here, in order. They are retried after 10 ms at first, and later after up to 1 s. They stay in
+ * memory only for `spoolMs` at most.
  */
 export class Lane {
   readonly #deps: LaneDeps;
@@ -86,7 +87,7 @@ export class Lane {
   }
 
   /**
-   * Stores a batch. When the answer takes long, what waits in memory is written to the disk meanwhile. Returns undefined when
+   * Stores a batch. When the answer takes long, writes what waits in memory to the disk meanwhile. Returns undefined when
    * `giveUp` aborts before the answer.
    */
   async #store(

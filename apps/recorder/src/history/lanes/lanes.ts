@@ -10,12 +10,12 @@ import type { LaneMessages } from './lane-messages.ts';
 
 /** When more sessions than this fail, the cause is the database. */
 const MAX_LANES = 32;
-/** How many lanes are tried at the same time: each may wait for a lock, on its own connection. */
+/** How many lanes are tried at the same time: each may wait for a lock, on a connection of its own. */
 export const LANES_AT_ONCE = 3;
 
 export interface LanesDeps extends Omit<LaneDeps, 'openSpool' | 'sessionId'> {
   readonly folder: string;
-  /** The limit of all lanes together: one session alone may need it all. */
+  /** The limit of all lanes together: a single session may need all of it. */
   readonly limitBytes: number;
   readonly onShed: (sessionId: string, count: number) => void;
   readonly onUnsaved: (count: number) => void;

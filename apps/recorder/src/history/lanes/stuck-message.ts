@@ -11,8 +11,8 @@ export class StuckMessage {
   }
 
   /**
-   * Notes that the first message of the lane failed alone. Returns whether it has failed for too long, for a reason that may be
-   * its own.
+   * Notes that the first message of the lane failed alone. Returns whether it has failed for too long, for a reason that may
+   * lie in the message.
    */
   isDue(queued: QueuedMessage, { error, reason }: StoreResult): boolean {
     const isOwn = !isDatabaseAway(error ?? reason);
@@ -24,7 +24,10 @@ export class StuckMessage {
   }
 }
 
-/** Messages on the disk are read again for each attempt, so they are known by their ids. A mark of lost messages has none. */
+/**
+ * Returns the id by which a message is known again: messages on the disk are read anew for each attempt. A mark of lost
+ * messages has no id.
+ */
 function idOf(queued: QueuedMessage): string {
   return 'id' in queued ? queued.id : `mark ${queued.receivedAt}`;
 }

@@ -8,7 +8,10 @@ export interface RefusalDeps {
   readonly reject: (queued: QueuedMessage, error: unknown) => Promise<void>;
 }
 
-/** Rejects a message for good, and leaves a gap. Throws when the gap cannot be stored now. A crash in between repeats both. */
+/**
+ * Rejects a message for good, and leaves a gap. Throws when the gap cannot be stored now. After a crash in between, both are
+ * repeated.
+ */
 export async function refuseMessage(
   { reportLoss, reject }: RefusalDeps,
   queued: QueuedMessage,

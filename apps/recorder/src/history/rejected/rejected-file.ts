@@ -14,7 +14,10 @@ export interface Rejection {
   readonly message: string;
 }
 
-/** The refused messages, and why, in `rejected.jsonl`. The recorder appends to it while another process may replay it. */
+/**
+ * The file `rejected.jsonl` with the refused messages, and why they were refused. The recorder appends to it while another
+ * process may replay it.
+ */
 export class RejectedFile {
   readonly #path: string;
   readonly #lock: string;
@@ -60,7 +63,10 @@ export class RejectedFile {
     await rename(draft, this.#path);
   }
 
-  /** Removes the messages that `isForgotten` names. Returns true, and removes nothing, while a replay is reading the file. */
+  /**
+   * Removes the messages for which `isForgotten` returns true. While a replay is reading the file, returns true and removes
+   * nothing.
+   */
   async forget(isForgotten: (queued: QueuedMessage) => boolean): Promise<boolean> {
     if ((await this.read()).length === 0) return false;
     await using replaying = await this.lockReplay();

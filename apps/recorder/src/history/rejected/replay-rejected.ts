@@ -20,9 +20,9 @@ interface ReplayDeps {
 }
 
 /**
- * Stores the messages of `rejected.jsonl` again, after everything that is stored in their sessions, and removes their
- * lines and gaps. May run beside a recorder, and again. Throws a StartError when another replay uses the folder, or
- * there is none.
+ * Stores the messages of `rejected.jsonl` again, after everything that is stored in their sessions, and removes their lines
+ * and gaps. May run while a recorder runs, and repeatedly. Throws a StartError when another replay uses the folder, or the
+ * folder is missing.
  */
 export async function replayRejected({ folder, queries }: ReplayDeps): Promise<ReplayCounts> {
   const file = new RejectedFile(folder);

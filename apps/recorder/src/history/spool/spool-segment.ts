@@ -11,9 +11,9 @@ export interface SessionLines {
 }
 
 /**
- * One file of the spool: a line of JSON for each queued message. What was appended survives a loss of power; a line
- * without an end is ignored. The lines from `#head` to `#end` are not settled. Nothing is appended to a sealed file:
- * another process left it, it was rewritten, or a write to it failed.
+ * One file of the spool: a line of JSON for each queued message. Appended lines survive a loss of power; a line without an
+ * end is ignored. The lines from `#head` to `#end` are not settled. Nothing is appended to a sealed file: another process
+ * left it, it was rewritten, or a write to it failed.
  */
 export class SpoolSegment {
   readonly #path: string;
@@ -86,8 +86,8 @@ export class SpoolSegment {
   }
 
   /**
-   * Drops the oldest messages of a session until `bytes` are free or none is left, but for the first `spared` lines,
-   * which are being stored. Throws when the disk does not take the rest.
+   * Drops the oldest messages of a session until `bytes` are free or none is left. Spares the first `spared` lines, which are
+   * being stored. Throws when the disk does not take the remaining lines.
    */
   async shed(
     what: { sessionId: string; bytes: number },

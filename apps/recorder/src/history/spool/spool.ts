@@ -17,12 +17,12 @@ interface SpoolDeps {
 }
 
 /**
- * The messages that wait on the disk while the database is away. The next process on the folder begins with them. Past
- * the limit, the oldest of the session with the most bytes are dropped, and a mark stands where they stood.
+ * The messages that wait on the disk while the database is away. The next process on the folder begins with them. Past the
+ * limit, the oldest of the session with the most bytes are dropped, and a mark takes their place.
  */
 export class Spool implements AsyncDisposable {
   readonly #deps: SpoolDeps;
-  /** A file that is read must not be rewritten meanwhile. */
+  /** Keeps a file from being rewritten while it is read. */
   readonly #inTurn = pLimit(1);
   #segments: SpoolSegment[] = [];
   #grownBytes = 0;
@@ -55,7 +55,7 @@ export class Spool implements AsyncDisposable {
     return this.#segments.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   }
 
-  /** How many bytes this process has appended, less those that were settled. Dropped messages count as appended. */
+  /** How many bytes this process has appended, minus the settled ones. Dropped messages still count as appended. */
   get grownBytes(): number {
     return this.#grownBytes;
   }
@@ -76,8 +76,8 @@ export class Spool implements AsyncDisposable {
   }
 
   /**
-   * Resolves when the messages are on the disk. Throws when it takes none of them. In an empty spool, the first
-   * `lentCount` are lent as if `first` had returned them: they are being stored now.
+   * Resolves when the messages are on the disk. Throws when it takes none of them. In an empty spool, the first `lentCount`
+   * messages are lent as if `first` had returned them, because they are being stored now.
    */
   async append(messages: readonly QueuedMessage[], lentCount = 0): Promise<void> {
     const lines = messages.map(lineOf);
