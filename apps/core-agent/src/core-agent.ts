@@ -18,7 +18,7 @@ import type { RoomVoice } from './speaking/room-voice.ts';
 
 const HEARING_ATTRIBUTE = 'session.hearing';
 const TRANSCRIPT_TIMEOUT_MS = 500;
-/** How long others take to receive a text stream. A packet that is sent right after it may reach them before it. */
+/** How long others take to receive a text stream. A packet that is sent right after the stream may overtake it. */
 const ARRIVAL_MS = 200;
 
 export interface CoreAgentParts {
@@ -55,7 +55,7 @@ export class CoreAgent implements RoomAgent {
     conversing.joined(room);
   }
 
-  /** Shows whether the agent hears at the moment. If not, another agent that hears writes what people say. */
+  /** Shows whether the agent can hear now. If not, another agent that can hear writes what people say. */
   hears(isHearing: boolean): void {
     this.#hears = isHearing;
     if (this.#room) void this.#showHearing(this.#room);
@@ -80,7 +80,7 @@ export class CoreAgent implements RoomAgent {
     await owned[Symbol.asyncDispose]();
   }
 
-  /** Puts a person's words into the room as theirs, and answers them after that: the history has the order of receipt. */
+  /** Puts a person's words into the room as theirs, and only then answers them: the history is in the order of receipt. */
   async said(words: HeardWords): Promise<void> {
     const { conversing, log } = this.#parts;
     const { participant, text, talkedOver, endOfTurnMs, transcribedMs } = words;
@@ -111,7 +111,7 @@ export class CoreAgent implements RoomAgent {
     }
   }
 
-  /** Whether this agent writes what people say: one of several that hear, so that the history has it once. */
+  /** Whether this agent writes what people say. Only one of several hearing agents does, so that the history has it once. */
   get #writesTranscripts(): boolean {
     const { identity: own = '', participants = [] } = this.#room ?? {};
     return !participants.some(

@@ -3,14 +3,14 @@ import type { inference, voice } from '@livekit/agents';
 import { AudioFrame } from '@livekit/rtc-node';
 import { INCOMING_RATE } from '@session/media/room';
 
-/** How long a participant is silent before an end of speech is reported. The turn detector needs 200 ms or more. */
+/** How long a participant must be silent before the end of speech is reported. The turn detector needs at least 200 ms. */
 const SILENCE_MS = 250;
 /** Below this memory limit, the end-of-turn model of some 250 MB is not loaded. */
 const TURN_MODEL_MIN_BYTES = 768 * 1024 * 1024;
 
 export interface Framework {
   readonly vad: inference.VAD;
-  /** For one participant; undefined without the memory for the model. */
+  /** Returns a detector for one participant; undefined without enough memory for the model. */
   readonly openTurnDetector: ((language: string) => Promise<TurnDetector>) | undefined;
   readonly textTransforms: typeof voice.textTransforms;
 }
@@ -88,7 +88,7 @@ function samplesOf(data: unknown): Int16Array {
   return samples;
 }
 
-/** A control group may limit the memory. As a process the agent has the limit of its role, which is enough. */
+/** A control group may limit the memory. An agent that is a process has the limit of its role, which is enough. */
 function hasMemoryForTurns(): boolean {
   const limitBytes = process.constrainedMemory();
   return limitBytes === 0 || limitBytes >= TURN_MODEL_MIN_BYTES;

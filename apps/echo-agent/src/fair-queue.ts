@@ -4,7 +4,7 @@ export interface Waiting<T> {
   readonly size: number;
 }
 
-/** Each owner has a turn before any has a second. Beyond `maxSize`, the oldest item of the owner with the most is dropped. */
+/** Takes items from their owners in turn. Beyond `maxSize`, drops the oldest item of the owner with the most items. */
 export class FairQueue<T> {
   readonly #maxSize: number;
   readonly #items = new Map<string, Waiting<T>[]>();

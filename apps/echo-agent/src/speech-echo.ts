@@ -10,7 +10,7 @@ import { FairQueue } from './fair-queue.ts';
 import { type UtteranceFrames, UtteranceRecorder } from './utterance-recorder.ts';
 
 const MAX_WAITING_MS = 300_000;
-/** A person who sends no frames for this long, for example because of a muted microphone, is silent. */
+/** A person who sends no frames for this long counts as silent, for example because the microphone is muted. */
 const NO_FRAMES_MS = 1000;
 
 type Heard = Pick<IncomingAudio, 'frames' | 'isOfAgent' | 'participant'>;
@@ -26,7 +26,7 @@ interface Said {
   readonly audio: Pick<IncomingAudio, 'isOfAgent'>;
 }
 
-/** Repeats what each person said once they pause, one after another. Agents are not echoed. */
+/** Repeats what each person said once they pause, one person after another. Does not echo agents. */
 export class SpeechEcho implements RoomAgent {
   readonly readsTexts = false;
   readonly #log: (line: string) => void;
@@ -59,7 +59,7 @@ export class SpeechEcho implements RoomAgent {
     // Texts are answered elsewhere.
   }
 
-  /** Falls silent, even in mid-sentence. Never rejects. */
+  /** Stops speaking, even in mid-sentence. Never rejects. */
   async finish(): Promise<void> {
     this.#stopping.abort();
     await this.#idle;

@@ -6,7 +6,7 @@ export const RETRY_DELAYS_MS = [500, 1000, 2000, 4000, 8000] as const;
 const JITTER = 0.2;
 const HEALTHY_MS = 60_000;
 
-/** LiveKit's reasons after which the agent must not join again: somebody ended the room, or the agent's stay, on purpose. */
+/** LiveKit's reasons after which the agent must not rejoin: somebody ended the room, or the agent's stay, on purpose. */
 const FINAL_REASONS = new Map([
   ['ROOM_DELETED', 'the room was deleted'],
   ['ROOM_CLOSED', 'the room was closed'],
@@ -24,8 +24,8 @@ export interface AttendRoomOptions<Room extends AttendedRoom> {
 }
 
 /**
- * Stays in the room until `stop` aborts, the room is closed, or the agent is removed. Joins again when the media client
- * gives up; after a minute of connection with all retries again. Throws a StartError when it cannot join, or another
+ * Stays in the room until `stop` aborts, the room is closed, or the agent is removed. Rejoins when the media client gives up;
+ * after a minute of connection, all retries are available again. Throws a StartError when it cannot join, or when another
  * process has joined under its identity.
  */
 export async function attendRoom<Room extends AttendedRoom>(

@@ -2,7 +2,7 @@ import { mediaUrl, readEnv } from '@session/kit';
 import { packetPublicKey, packetVerifier } from '@session/media/room';
 import * as z from 'zod';
 
-/** A launcher gives an agent a token for one room. An agent that is started by hand needs the keys, which open all rooms. */
+/** A launcher gives an agent a token for one room. An agent that is started by hand needs the keys, which open every room. */
 const Credentials = {
   token: { MEDIA_TOKEN: z.string() },
   keys: {

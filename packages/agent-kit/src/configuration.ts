@@ -1,6 +1,6 @@
 import { StartError } from '@session/kit';
 
-/** `EX_CONFIG` of sysexits: the configuration is refused. Starting the agent again would not help. */
+/** `EX_CONFIG` of sysexits: the configuration is not valid, so starting the agent again would not help. */
 const BAD_CONFIGURATION = 78;
 
 export function configurationError(message: string): StartError {

@@ -7,7 +7,7 @@ import {
 } from '@session/contract/room';
 import { pause } from '@session/kit';
 
-/** A sender was seen to be announced within 20 ms of its packet, on a busy machine within 1 s. */
+/** Senders were announced within 20 ms of their packet, and on a busy machine within 1 s. */
 const WAIT_MS = 1000;
 const TOGETHER_MS = 50;
 const MAX_HELD = 200;
@@ -27,9 +27,9 @@ interface Held<Room> {
 }
 
 /**
- * Finds the senders of packets that LiveKit delivers without one. One signed by the API names it. Any other waits for
- * the next participant that is announced, which is the sender unless a second one is announced at once. Later packets
- * and texts wait behind it.
+ * Finds the senders of packets that LiveKit delivers without a sender. A packet that the API has signed names its sender. Any
+ * other packet waits for the next participant to be announced: this is the sender, unless another one is announced at once.
+ * Later packets and texts wait behind it.
  */
 export class LateSenders<Room> implements Disposable {
   readonly #options: LateSendersOptions<Room>;

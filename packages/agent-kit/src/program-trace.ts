@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { StartError } from '@session/kit';
 import { type OpenSpan, openTraces, readTraceConfig, type Traces } from '@session/traces';
 
-/** Traces an agent's start in its program until it is in its room, in the trace of `TRACEPARENT`. */
+/** Traces the start of an agent's program until the agent is in its room, in the trace of `TRACEPARENT`. */
 export class ProgramTrace implements AsyncDisposable {
   readonly #traces: Traces | undefined;
   readonly #span: OpenSpan | undefined;

@@ -23,7 +23,7 @@ export interface RoomAgent extends AsyncDisposable {
   receive(event: RoomEvent, room: JoinedRoom): void;
   readonly readsTexts: boolean;
   readonly hearAudio?: ((audio: IncomingAudio) => void) | undefined;
-  /** Finishes what the agent is saying, before it leaves. It leaves after `FINISH_TIMEOUT_MS` in any case. */
+  /** Finishes what the agent is saying, before it leaves. The agent leaves after `FINISH_TIMEOUT_MS` in any case. */
   finish(): Promise<void>;
   /** Resolves when the agent leaves by itself. Rejects with the reason why it cannot go on. */
   readonly done: Promise<void>;
@@ -36,8 +36,8 @@ export interface AgentProgram<Config extends { readonly room: RoomConfig }> {
 }
 
 /**
- * Runs an agent until it is asked to stop, leaves by itself, or its room is closed. Sends `ready` to its parent after
- * each join. A faulty configuration ends the program with the exit code 78.
+ * Runs an agent until it is asked to stop, leaves by itself, or its room is closed. Sends `ready` to its parent after each
+ * join. With a faulty configuration, the program ends with the exit code 78.
  */
 export async function runAgent<Config extends { readonly room: RoomConfig }>({
   role,
@@ -88,7 +88,10 @@ export async function runAgent<Config extends { readonly room: RoomConfig }>({
   });
 }
 
-/** A launcher's token lasts ten minutes: later joins use the one that LiveKit renewed. With the keys, we make our own. */
+/**
+ * A launcher's token lasts ten minutes, so later joins use the token that LiveKit renewed. With the keys, we make our own
+ * tokens.
+ */
 function tokenSource(
   role: string,
   { url, room, credentials }: RoomConfig,

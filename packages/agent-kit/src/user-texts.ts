@@ -17,7 +17,7 @@ export interface EarlierText {
   readonly content: string;
 }
 
-/** The texts of people in a room. Each is taken once, although clients and the API may send it again under its id. */
+/** The texts of people in a room. Each text is taken once, although clients and the API may send it again under its id. */
 export class UserTexts {
   readonly #sessionId: string;
   readonly #answered = new AnsweredTexts();
@@ -65,7 +65,7 @@ export class UserTexts {
   }
 }
 
-/** Whether no packet has the text's id: the room gave it none, or derived it from the sender of a stream. */
+/** Whether no packet has the text's id: the text has none in the room, or its id is derived from the sender of a stream. */
 function isNameless({ id, sessionId, kind, metadata: { rawId } }: RoomMessage): boolean {
   return rawId === null || messageIdOf(sessionId, kind, rawId) !== id;
 }
@@ -79,7 +79,7 @@ function isResent(event: RoomEvent): boolean {
 }
 
 /**
- * Whether the API has marked a packet. A packet of a known sender must be signed; another need not, because an API of the
+ * Whether the API has marked a packet. A packet of a known sender must be signed. Others need not be, because an API of the
  * former release signs none.
  */
 function hasMark(event: RoomEvent, mark: 'missed' | 'resent'): boolean {

@@ -49,8 +49,8 @@ export function checkConversationVariables(
 const CREDENTIALS = /\/\/[^/]*@/;
 
 /**
- * Returns the values that no log may show, those of unknown variables included. Words for a key, such as `rehearsal`, are not
- * secret.
+ * Returns the values that must not be logged, including those of unknown variables. Words in place of a key, such as
+ * `rehearsal`, are not secret.
  */
 export function secretValues(
   variables: Readonly<Record<string, string>>,

@@ -19,7 +19,7 @@ export interface AgentRole {
   readonly conversation: 'none' | 'text' | 'voice';
   readonly aliasOf?: string;
   readonly variables: readonly AgentVariable[];
-  /** The program for Node of a role of the file `AGENT_ROLES`, if it has one, and what the program may read. */
+  /** For a role of the file `AGENT_ROLES`: its program for Node, if it has one, and what the program may read. */
   readonly run?: { readonly node?: string | undefined; readonly reads: readonly string[] };
 }
 
@@ -99,8 +99,8 @@ export function requiredVariables({ variables }: AgentRole): string[] {
 }
 
 /**
- * Returns a sentence, without values, for each variable that an agent of this role would refuse: asks the schema of our
- * programs. An operator's image may accept more, and a role of `AGENT_ROLES` anything.
+ * Returns a sentence, without values, for each variable that an agent of this role would refuse. Uses the schema of our own
+ * programs: an operator's image may accept more, and a role of `AGENT_ROLES` anything.
  */
 export function checkVariables(
   { conversation, run }: AgentRole,

@@ -5,7 +5,7 @@ import * as z from 'zod';
 
 export interface ProcessConfig {
   readonly folder: string;
-  /** A folder with builds of agents, which run instead of the apps next to the API. */
+  /** A folder with builds of agents, which are run instead of the apps next to the API. */
   readonly programsFolder: string | undefined;
   readonly user: ProcessUser | undefined;
 }

@@ -3,7 +3,7 @@ import type { StopReason } from './stop-reason.ts';
 
 /** A workload of an agent. To a launcher, workloads with different ids are unrelated. */
 export interface LaunchRequest {
-  /** Made by `workloadIdOf`. It may be a part of a name in DNS. */
+  /** Made by `workloadIdOf`. Valid as a part of a DNS name. */
   readonly workloadId: string;
   readonly agentId: string;
   readonly sessionId: string;
@@ -43,7 +43,7 @@ export interface LaunchProblem {
 
 export type AgentObservation =
   | { readonly type: 'workload'; readonly workloadId: string; readonly workload: Workload }
-  /** Every existing workload has been reported: one that was not named is absent. */
+  /** Every existing workload has been reported: workloads that were not reported are absent. */
   | { readonly type: 'synced' };
 
 export interface OutputLine {
@@ -65,27 +65,27 @@ export interface LogQuery {
   readonly signal?: AbortSignal;
 }
 
-/** In ISO 8601, as far as they are known. A cluster may report them to the second only. */
+/** In ISO 8601, as far as they are known. A cluster may report them only to the second. */
 export interface StartTimes {
   readonly scheduledAt?: string;
   readonly programStartedAt?: string;
 }
 
 /**
- * Starts and stops agents, and reports what it observes. Every method may be called again. Disposal ends the workloads
+ * Starts and stops agents, and reports what it observes. Every method may be called repeatedly. Disposal ends the workloads
  * that cannot outlive this process; observers and log readers still receive these ends.
  */
 export interface AgentLauncher extends AsyncDisposable {
   /**
-   * Creates the process or pod, unless this workload exists in any phase; one of the same agent before it may still
-   * exist. Throws a LaunchRefused when it can never be created, and any other error when a retry may succeed: a
-   * LaunchDelayed has the reason that applies if none does.
+   * Creates the process or pod, unless this workload exists in any phase; an earlier workload of the same agent may still
+   * exist. Throws a LaunchRefused when it can never be created, and any other error when a retry may succeed. A LaunchDelayed
+   * has the reason that applies if no retry does.
    */
   start(request: LaunchRequest): Promise<void>;
   /**
-   * Asks a program to end, and kills it after `graceSeconds`. Resolves when the stop is under way; `observe` reports
-   * the end. Does nothing for an ended or absent workload. Its log may go: only a reader that follows it already
-   * receives all of it.
+   * Asks a program to end, and kills it after `graceSeconds`. Resolves when the stop is under way; `observe` reports the end.
+   * Does nothing for an ended or absent workload. Its log may be deleted: only a reader that follows it already receives all
+   * of it.
    */
   stop(workloadId: string, graceSeconds: number): Promise<void>;
   /** Deletes an ended workload with its log. Not part of `stop`: an end at the moment of the stop must be observed. */

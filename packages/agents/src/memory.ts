@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30 };
-/** The unit of the numbers in `/proc/<pid>/statm`. Some ARM machines have larger pages, where the result is too small. */
+/** The unit of the numbers in `/proc/<pid>/statm`. On ARM machines with larger pages, the result is too small. */
 const PAGE_BYTES = 4096;
 
 export function bytesOf(size: string): number {
@@ -10,7 +10,10 @@ export function bytesOf(size: string): number {
   return Number(count) * (UNITS[unit] ?? 1);
 }
 
-/** Returns the resident memory of a process and its descendants; 0 when it has ended, and on other systems than Linux. */
+/**
+ * Returns the resident memory of a process and its descendants; 0 when the process has ended, and on systems other than
+ * Linux.
+ */
 export async function residentBytes(pid: number): Promise<number> {
   const [statm, threads] = await Promise.all([
     readFile(`/proc/${pid}/statm`, 'utf8').catch(() => ''),

@@ -6,9 +6,9 @@ const OPTIONAL_FLAGS: readonly (readonly [flag: string, argument: string])[] = [
 ];
 
 /**
- * Returns Node's arguments for a program that may read `folders` alone, so neither `/proc` nor secrets, write no file,
- * and start no process or worker, which could drop these limits. Nothing limits the media client, a native add-on: a
- * program that could write a file could load it. So no folder is writable, not even for the compile cache.
+ * Returns Node's arguments for a program that may read only `folders`, so neither `/proc` nor secrets. It may write no file,
+ * and start no process or worker, which could drop these limits. Nothing limits the media client, a native add-on, and a
+ * program that could write a file could load another add-on. So no folder is writable, not even for the compile cache.
  */
 export function permissionArguments(
   folders: readonly string[],

@@ -18,7 +18,7 @@ import { observeWorkloads } from './observe-workloads.ts';
 import { ProcessRecords } from './process-records.ts';
 import { type Command, commandOf } from './programs.ts';
 
-/** What Node and the media client need from the machine's environment. None of these variables holds a secret of ours. */
+/** What Node and the media client need from the machine's environment. None of these variables holds one of our secrets. */
 const MACHINE_VARIABLES = [
   'HOME',
   'LANG',
@@ -48,8 +48,8 @@ interface ProcessEntry {
 }
 
 /**
- * Runs each agent as a child process. Agents end on disposal, by themselves when this process is killed (their IPC
- * channel closes), and else by the next launcher on the folder.
+ * Runs each agent as a child process. Agents end on disposal. They end by themselves when this process is killed, because
+ * their IPC channel closes. Otherwise the next launcher on the folder ends them.
  */
 export class ProcessLauncher implements AgentLauncher {
   readonly #options: ProcessLauncherOptions;

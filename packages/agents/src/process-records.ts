@@ -19,7 +19,7 @@ import {
 } from '@session/kit';
 import * as z from 'zod';
 
-/** How long an agent of a dead owner, whose IPC channel has closed, gets to end by itself. */
+/** How long an agent of a dead owner may take to end by itself, after its IPC channel has closed. */
 const SWEEP_GRACE_MS = 1000;
 
 const UNREADABLE = '.unreadable';
@@ -42,8 +42,8 @@ export class ProcessRecords implements Disposable {
   }
 
   /**
-   * Ends what dead owners left in the folder, and returns new records for `processId`, this process. A file that cannot
-   * be read is renamed and reported. Throws a StartError when the folder is another user's.
+   * Ends the processes that dead owners left in the folder, and returns new records for `processId`, this process. Renames
+   * and reports a file that cannot be read. Throws a StartError when the folder belongs to another user.
    */
   static async open(
     folder: string,
@@ -89,7 +89,7 @@ export class ProcessRecords implements Disposable {
     rmSync(this.#file, { force: true });
   }
 
-  /** Replaces the file in one synchronous step, so that it is never out of date or half-written. */
+  /** Replaces the file in one synchronous step, so that it is never outdated or half-written. */
   #write(): void {
     // A job that cleans the folder for temporary files may have deleted our folder.
     mkdirSync(path.dirname(this.#file), { recursive: true, mode: 0o700 });

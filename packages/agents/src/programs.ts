@@ -3,12 +3,12 @@ import path from 'node:path';
 import type { AgentRole } from './catalogue.ts';
 import { permissionArguments } from './permission-arguments.ts';
 
-/** At its import, LiveKit's framework looks up the C library and its memory limit, and fails if it may not. */
+/** LiveKit's framework looks up the C library and its memory limit at its import, and fails if it may not. */
 const MORE_READS = new Map([['core-agent', ['/etc/alpine-release', '/sys/fs/cgroup']]]);
 
 /**
- * An agent mostly waits. So its young generation is small, one thread helps it, and garbage is collected early. The last of
- * V8's optimizers is off: its code takes 6 MB as soon as one function needs it.
+ * An agent mostly waits. So its young generation is small, one thread helps it, and garbage is collected early. V8's last
+ * optimizer is off: its code takes 6 MB as soon as one function needs it.
  */
 const MEMORY_ARGUMENTS = [
   '--max-semi-space-size=1',
@@ -41,7 +41,10 @@ export function findProgram(
   };
 }
 
-/** Returns the command of a role: that of its own program for Node, or of the app that `find` finds; undefined without one. */
+/**
+ * Returns the command of a role: that of its own program for Node, or of the app that `find` returns; undefined if there is
+ * none.
+ */
 export function commandOf(
   { program, run }: AgentRole,
   find: (program: string) => Command | undefined,
@@ -55,8 +58,8 @@ export function commandOf(
 }
 
 /**
- * Returns the paths that an app may read: its folder, packages and dependencies. Never the checkout itself, which has `.env` and
- * local secrets.
+ * Returns the paths that an app may read: its folder, packages and dependencies. Never the checkout itself, which contains
+ * `.env` and local secrets.
  */
 function readablePaths(appsFolder: string, program: string): string[] {
   const shared = ['packages', 'node_modules'].map((name) => path.join(appsFolder, '..', name));

@@ -1,7 +1,7 @@
 const NAMES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY'];
 
 /**
- * Returns the operator's proxy variables, in both spellings, and the one that makes Node use them. No environment
+ * Returns the operator's proxy variables, in both spellings, and the variable that makes Node use them. No environment
  * template can set them. Values may contain passwords.
  */
 export function proxyVariables(env: NodeJS.ProcessEnv): Record<string, string> {

@@ -24,7 +24,10 @@ export interface ApiServerCall {
   readonly signal?: AbortSignal;
 }
 
-/** Calls, and streamed responses. The official library only authenticates: it opens a connection for each request. */
+/**
+ * Calls the API server, and streams its responses. The official library is only used to authenticate, because it opens a
+ * connection for each request.
+ */
 export class ApiServer implements AsyncDisposable {
   readonly #config: KubeConfig;
   #dispatcher: Dispatcher | undefined;
@@ -54,7 +57,7 @@ export class ApiServer implements AsyncDisposable {
     });
   }
 
-  /** Returns a response as a stream, which may never end. Throws like `call`; reading throws when the stream breaks. */
+  /** Returns a response as a stream, which may never end. Throws as `call` does; reading throws when the stream breaks. */
   async open(pathname: string, signal: AbortSignal): Promise<AsyncIterable<Buffer>> {
     const { url, headers, dispatcher } = await this.#prepare('GET', pathname);
     return await this.#replaceOnFailure(dispatcher, async () => {
@@ -76,7 +79,7 @@ export class ApiServer implements AsyncDisposable {
     return { url, headers: context.getHeaders(), dispatcher: this.#dispatcher };
   }
 
-  /** Replaces the connections after a failure: the certificates that they started with may have changed. */
+  /** Replaces the connections after a failure: the certificates with which they started may have changed. */
   async #replaceOnFailure<T>(dispatcher: Dispatcher, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -96,8 +99,8 @@ export class ApiServer implements AsyncDisposable {
 }
 
 /**
- * Returns a client for the cluster of `kubeconfig`; without it that of this process, else of the user's kubeconfig.
- * Throws a StartError without a usable file.
+ * Returns a client for the cluster of `kubeconfig`. Without it, returns one for the cluster of this process, otherwise of the
+ * user's kubeconfig. Throws a StartError without a usable file.
  */
 export function openApiServer(kubeconfig?: string): ApiServer {
   const config = new Http1KubeConfig();

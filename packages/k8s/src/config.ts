@@ -11,7 +11,7 @@ export interface KubernetesConfig {
 
 const NO_INSTANCE = 'none';
 
-/** Throws a StartError with one line for each faulty variable; without `AGENT_INSTANCE` only if `isChosen`. */
+/** Throws a StartError with one line for each faulty variable. A missing `AGENT_INSTANCE` is a fault only if `isChosen`. */
 export function readKubernetesConfig(env: NodeJS.ProcessEnv, isChosen: boolean): KubernetesConfig {
   const variables = readEnv(variablesOf(isChosen), env);
   return {
@@ -51,7 +51,7 @@ function kubernetesName(
   return z.string(error).regex(/^(?!-)[a-z0-9-]{1,63}(?<!-)$/, error);
 }
 
-/** An alias cannot have an image: pods are found by the name of the role. */
+/** An alias cannot have an image, because pods are found by the name of the role. */
 const IMAGE_NAMES: ReadonlySet<string> = new Set(
   CATALOGUE.flatMap(({ name, program }) => [name, program]),
 );

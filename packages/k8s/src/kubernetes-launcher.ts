@@ -18,7 +18,7 @@ import { PodTable, type PodTableOptions, type TrackedPod } from './pod-table.ts'
 import { PodWatch, WATCH_TIMING, type WatchTiming } from './pod-watch.ts';
 
 const CREATION_TIMEOUT_MS = 30_000;
-/** The kubelet retries only every 10 to 15 s when the secret is missing, so the request for the secret must fail early. */
+/** Without the secret, the kubelet retries only every 10 to 15 s, so the request for the secret must fail early. */
 const SECRET_TIMEOUT_MS = 2000;
 /**
  * For pods whose program has ended already. Without any grace, Kubernetes would delete the pod before its node has stopped it.
@@ -33,8 +33,8 @@ export interface KubernetesLauncherOptions extends PodOptions, Partial<PodTableO
 }
 
 /**
- * Runs each agent as a pod with a secret that the pod owns. Disposal only ends the watch. A stop deletes the pod with
- * its log, which a reader follows before.
+ * Runs each agent as a pod, which owns a secret. Disposal only ends the watch. A stop deletes the pod with its log: only a
+ * reader that follows the log already receives all of it.
  */
 export class KubernetesLauncher implements AgentLauncher {
   readonly #options: KubernetesLauncherOptions;
@@ -115,7 +115,10 @@ export class KubernetesLauncher implements AgentLauncher {
     await this.#watch[Symbol.asyncDispose]();
   }
 
-  /** The pod first: a process that is killed leaves no secret without an owner, and the next start creates it. */
+  /**
+   * Creates the pod first, so that a process that is killed leaves no secret without an owner. The next start creates the
+   * secret.
+   */
   async #start(request: LaunchRequest): Promise<void> {
     const existing = this.#table.get(request.workloadId);
     if (existing && (existing.workload.phase !== 'waiting' || this.#haveSecret.has(existing)))

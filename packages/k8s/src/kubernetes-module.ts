@@ -28,7 +28,7 @@ export const kubernetesModule: LauncherModule = {
   },
 };
 
-/** Loads the cluster's library only here: it is a third of what an API without a cluster would load. */
+/** Loads the cluster's library only when it is needed: it is a third of what an API without a cluster would load. */
 async function openApi({ kubeconfig }: KubernetesConfig): Promise<ApiServer> {
   const { openApiServer } = await import('./api-server.ts');
   return openApiServer(kubeconfig);

@@ -12,15 +12,15 @@ import { type PodOptions, podOf } from './pod-spec.ts';
 const TIMEOUT_MS = 3000;
 
 export interface PodCheckOptions {
-  /** Called at the first check, and again after it has thrown: a process that answers no dry run needs no cluster. */
+  /** Called at the first check, and again after it threw: a process that runs no check needs no cluster. */
   readonly openApi: () => Promise<ApiServer>;
   readonly namespace: string;
   readonly pod: PodOptions;
 }
 
 /**
- * Asks the cluster whether it would accept an agent's pod (quotas, admission, rights), and creates none: whether a node
- * has room, or the image can be pulled, is not known.
+ * Asks the cluster whether it would accept an agent's pod (quotas, admission, rights), and creates none. It does not show
+ * whether a node has room, or whether the image can be pulled.
  */
 export class PodCheck implements LaunchCheck, AsyncDisposable {
   readonly #options: PodCheckOptions;
@@ -30,7 +30,7 @@ export class PodCheck implements LaunchCheck, AsyncDisposable {
     this.#options = options;
   }
 
-  /** Whether the role has an image: whether the cluster can pull it is only known once it tries. */
+  /** Whether the role has an image. Whether the cluster can pull it is only known once it tries. */
   isInstalled({ image }: Pick<AgentRole, 'image'>): boolean {
     return image !== '';
   }

@@ -16,8 +16,8 @@ const RETRY = { minTimeout: 100, maxTimeout: 5000, randomize: true } as const;
 const RETRIES = 3;
 
 /**
- * Yields the lines that `query` asks for; none without a pod. After a broken connection it resumes: no line is missed
- * or repeated. Without `follow`, throws when the API is away.
+ * Yields the lines that `query` asks for; none without a pod. Resumes after a broken connection: no line is missing or
+ * repeated. Without `follow`, throws when the API is away.
  */
 export async function* podLog(
   api: ApiServer,
@@ -95,7 +95,7 @@ function after(at: number, lines: readonly LogLine[]): LogLine[] {
   return lines.filter((line) => line.at > at);
 }
 
-/** An API server that has just started refuses even what it allows, until it has loaded its roles. */
+/** An API server that has just started refuses even allowed requests until it has loaded its roles. */
 function isTemporary(error: unknown): boolean {
   return !hasStatus(error, 400) && !hasStatus(error, 404);
 }

@@ -6,11 +6,11 @@ const NAME = 'app.kubernetes.io/name';
 const INSTANCE = 'app.kubernetes.io/instance';
 const MANAGED_BY = 'app.kubernetes.io/managed-by';
 export const AGENT_ID = `${DOMAIN}/agent-id`;
-/** Only on pods of later workloads: the first workload of an agent has the agent's id, in former versions too. */
+/** Set only on pods of later workloads: the first workload has the agent's id, in former versions too. */
 const WORKLOAD_ID = `${DOMAIN}/workload-id`;
 
 export const CONTAINER = 'agent';
-/** A user without rights in each of our images. Kubernetes can only verify `runAsNonRoot` if the user is given by id. */
+/** A user without rights in each of our images. Kubernetes can verify `runAsNonRoot` only for a numeric user. */
 const USER_ID = 1000;
 
 type AgentImage = Pick<V1Container, 'command'> & { readonly image: string };
@@ -36,7 +36,9 @@ export function selectorOf(instance: string): string {
   return `${MANAGED_BY}=${DOMAIN},${INSTANCE}=${instance}`;
 }
 
-/** Returns an agent's pod, by the Pod Security Standard `restricted`. All its environment is in the secret of its name. */
+/**
+ * Returns an agent's pod, by the Pod Security Standard `restricted`. Its whole environment is in the secret of the same name.
+ */
 export function podOf(request: LaunchRequestWithoutEnv, options: PodOptions): V1Pod {
   const { workloadId, role } = request;
   return {
@@ -62,7 +64,10 @@ export function podOf(request: LaunchRequestWithoutEnv, options: PodOptions): V1
   };
 }
 
-/** Returns the secret with an agent's environment, owned by the pod `uid`: Kubernetes deletes both, so we need no right to. */
+/**
+ * Returns the secret with an agent's environment, owned by the pod `uid`. Kubernetes deletes both, so we need no right to
+ * delete secrets.
+ */
 export function secretOf(request: LaunchRequest, uid: string, options: PodOptions): V1Secret {
   const name = podName(request.workloadId);
   return {
@@ -102,7 +107,7 @@ function containerOf(
   };
 }
 
-/** Labels contain only ids: many can read labels, and labels must be short. */
+/** Labels contain only ids, because many users can read labels, and labels must be short. */
 function labelsOf(
   { workloadId, agentId, sessionId, projectId, role }: LaunchRequestWithoutEnv,
   { instance, version }: PodOptions,

@@ -16,12 +16,12 @@ type Rule = readonly [
 const EVICTIONS = /^(Evicted|Preempting|NodeShutdown|Terminated)$/;
 const IMAGE_PROBLEMS =
   /^(ErrImagePull|ImagePullBackOff|ImageInspectError|ErrImageNeverPull|RegistryUnavailable|SignatureValidationFailed)$/;
-/** Nobody observed the end of the program, or whether it ever started. The exit code is made up. */
+/** Nobody observed how the program ended, or whether it ever started. The exit code is made up. */
 const STATUS_UNKNOWN = 'ContainerStatusUnknown';
 const NEVER_STARTED = /^(StartError|ContainerCannotRun)$/;
 const CREATION_PROBLEMS = /^(CreateContainerConfigError|CreateContainerError|RunContainerError)$/;
 
-/** The first rule that matches counts. A pod has ended when its phase says so: only the phase comes with the reason. */
+/** The first matching rule counts. A pod has ended when its phase says so: only the phase comes with the reason. */
 const RULES: readonly Rule[] = [
   [isEvicted, (state) => ended(state, 'evicted', kubernetesReason(state))],
   [
@@ -86,7 +86,7 @@ function wasDeletedWhileAlive(state: PodState): boolean {
   return hasEnded(state) && (deletionTimestamp !== undefined || !hasFinalPhase(state.pod));
 }
 
-/** Whether the node refused or forgot the pod: there is no exit code, or a made-up one. */
+/** Whether the node refused or forgot the pod: then there is no exit code, or a made-up one. */
 function hasUnknownEnd(state: PodState): boolean {
   const { terminated } = containerState(state.pod);
   return hasEnded(state) && (!terminated || terminated.reason === STATUS_UNKNOWN);

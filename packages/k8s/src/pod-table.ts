@@ -32,7 +32,7 @@ export interface TrackedPod extends PodState {
 }
 
 export interface PodTableOptions {
-  /** How long the creation of a container may fail: a pod exists for a moment before its secret. */
+  /** How long the creation of a container may fail: a pod exists for a moment before its secret does. */
   readonly creationTimeoutMs: number;
   readonly onFailure: (error: unknown) => void;
 }
@@ -75,7 +75,7 @@ export class PodTable implements PodListener, Disposable {
     if (workloadId !== undefined) this.#takePod(workloadId, pod);
   }
 
-  /** Adds a pod from the response to its creation. If the watch has reported the pod already, its report is newer. */
+  /** Adds a pod from the response to its creation. If the watch has reported the pod already, that report is newer. */
   created(pod: Pod): void {
     const workloadId = workloadIdIn(pod.metadata.labels);
     if (this.get(workloadId ?? '')?.pod.metadata.uid !== pod.metadata.uid) this.changed(pod);

@@ -20,7 +20,7 @@ const Change = z.discriminatedUnion('type', [
 ]);
 
 export interface WatchTiming {
-  /** How long a list is trusted. The next list finds a change that the watch missed. */
+  /** How long a list is trusted. The next list finds changes that the watch missed. */
   readonly relistMs: number;
   readonly retryMs: number;
   readonly maxRetryMs: number;

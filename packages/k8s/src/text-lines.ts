@@ -1,6 +1,9 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** Yields the complete lines of a stream, whose chunks may end anywhere. Text after the last line end is dropped: it was cut off. */
+/**
+ * Yields the complete lines of a stream, whose chunks may end anywhere. Drops text after the last line end, because it was
+ * cut off.
+ */
 export async function* textLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8');
   let rest = '';

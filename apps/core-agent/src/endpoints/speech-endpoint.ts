@@ -2,7 +2,7 @@ import type { SpeechSettings } from '@session/conversation';
 
 const OPENAI_HOST = 'api.openai.com';
 
-/** The names of models at OpenAI, and those that other endpoints often accept. */
+/** The names of models at OpenAI, and names that other endpoints often accept. */
 const MODELS = {
   openai: { hearing: 'gpt-4o-mini-transcribe', speaking: 'gpt-4o-mini-tts', voice: 'alloy' },
   other: { hearing: 'whisper-1', speaking: 'tts-1', voice: 'alloy' },

@@ -2,7 +2,7 @@ import { ModelFailure } from '@session/conversation';
 import * as z from 'zod';
 import type { SpeechEndpoint } from './speech-endpoint.ts';
 
-/** Nothing waits for the body of an error: an error without its code is good enough. */
+/** Nobody waits longer for the body of an error: an error without its code is good enough. */
 const ERROR_TIMEOUT_MS = 1000;
 const MAX_ERROR_BYTES = 65_536;
 const ErrorBody = z.object({ error: z.object({ code: z.string() }) });
@@ -85,7 +85,7 @@ export async function* readParts(
   }
 }
 
-/** Replaces a failure of the network, which quotes addresses and sometimes headers, by one of ours. */
+/** Replaces a network failure, which quotes addresses and sometimes headers, with one of ours. */
 async function guard<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await work;

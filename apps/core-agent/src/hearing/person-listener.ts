@@ -6,10 +6,10 @@ import { type Framework, frameOf, type TurnDetector } from '../framework.ts';
 import { SampleBuffer } from '../sample-buffer.ts';
 import { SpokenTurn } from './spoken-turn.ts';
 
-/** Sound before the speech that is transcribed with it: its first consonant is quiet. */
+/** Sound before the speech that is transcribed too, because the first consonant is quiet. */
 const LEAD_MS = 500;
 const MAX_PIECE_MS = 30_000;
-/** If no words are known this long after a person fell silent, an answer that was held goes on. */
+/** If no words are known this long after a person fell silent, a held answer continues. */
 const WORDLESS_MS = 3000;
 const NOTICE_MS = 1000;
 
@@ -18,7 +18,7 @@ export interface HeardWords {
   readonly trackSid: string;
   readonly text: string;
   readonly talkedOver: boolean;
-  /** From the end of speech to the end of the turn; `transcribedMs` to its words. */
+  /** From the end of speech to the end of the turn. `transcribedMs`: from the end of speech to its words. */
   readonly endOfTurnMs: number;
   readonly transcribedMs: number;
 }
@@ -47,8 +47,8 @@ export interface PersonListenerOptions {
 }
 
 /**
- * Finds where a person's speech begins and ends, decides when a turn is over (after `minMs` of silence when it sounds
- * complete, otherwise after `maxMs`), and has it transcribed.
+ * Finds where a person's speech begins and ends, decides when a turn is over (after `minMs` of silence if it sounds complete,
+ * otherwise after `maxMs`), and has it transcribed.
  */
 export class PersonListener {
   readonly #options: PersonListenerOptions;
@@ -135,7 +135,7 @@ export class PersonListener {
     this.#ending = this.#ending.then(() => this.#endTurn(turn, silentSince, signal));
   }
 
-  /** Ends a piece of the turn. A cough over an answer is kept, but not transcribed unless more follows. */
+  /** Ends a piece of the turn. A cough during an answer is kept, but only transcribed if more speech follows. */
   #cut(speechMs: number): void {
     const turn = this.#turn;
     if (!turn) return;

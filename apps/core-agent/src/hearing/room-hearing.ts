@@ -30,7 +30,7 @@ export class RoomHearing {
     await new PersonListener({ audio, framework, detector, times, events }).listen();
   }
 
-  /** Without the model, silence alone ends a turn. */
+  /** Without the model, only silence ends a turn. */
   async #openDetector(framework: Framework): Promise<TurnDetector | undefined> {
     try {
       return await framework.openTurnDetector?.(this.#options.language);

@@ -25,7 +25,10 @@ export class Transcriber {
     this.#language = language.split('-', 1)[0] ?? language;
   }
 
-  /** Returns the words in samples of `INCOMING_RATE`, empty for noise. Throws a SpeechFailure, or the reason of `signal`. */
+  /**
+   * Returns the words in samples of `INCOMING_RATE`, or an empty text for noise. Throws a SpeechFailure, or the reason of
+   * `signal`.
+   */
   async transcribe(samples: Int16Array, signal: AbortSignal): Promise<string> {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
     const body = new FormData();
@@ -43,7 +46,7 @@ export class Transcriber {
   }
 }
 
-/** Recognisers describe noise in brackets, such as `[BLANK_AUDIO]` or `(coughs)`: these are not words. */
+/** Recognisers describe noise in brackets, such as `[BLANK_AUDIO]` or `(coughs)`. These are not words. */
 function wordsOf(answer: string): string {
   const text = textOf(answer)
     .replaceAll(/\[[^\]]*\]|\([^)]*\)|\*[^*]*\*/g, ' ')

@@ -7,7 +7,7 @@ interface Part {
   taken: number;
 }
 
-/** Which words were heard when the sound has been played up to some time: they are spread evenly over it. */
+/** Finds which words were heard when the sound has been played up to some time. The words are spread evenly over it. */
 export class HeardText {
   readonly #parts: Part[] = [];
 

@@ -20,18 +20,18 @@ export interface RoomVoiceOptions {
 }
 
 /**
- * The agent's voice in a room. It has a track while a person is there, and speaks once a participant listens. Otherwise answers
- * are only written.
+ * The agent's voice in a room. It has a track while a person is there, and speaks once a participant listens. Until then,
+ * answers are only written.
  */
 export class RoomVoice implements Voice {
   readonly #options: RoomVoiceOptions;
   readonly #closing = new AbortController();
   #room: VoiceRoom | undefined;
   #track: VoiceTrack | undefined;
-  /** The room in which the track is. After a reconnect to the same room, the media client publishes it again. */
+  /** The room with the track. After a reconnect to the same room, the media client publishes the track again. */
   #trackRoom: VoiceRoom | undefined;
   #publishedAt = 0;
-  /** Whether the participant that listened may have left: only a new track shows it. */
+  /** Whether the participant that listened may have left. Only a new track shows that. */
   #isDoubtful = false;
   #changes: Promise<void> = Promise.resolve();
   #answer: SpokenAnswer | undefined;

@@ -4,7 +4,7 @@ export class SoundFailure extends Error {
   override readonly name = 'SoundFailure';
 }
 
-/** The sound of a sentence. It is kept while it is played: after a pause, its last moments are played again. */
+/** The sound of a sentence. It is kept while it is played, because its last moments are repeated after a pause. */
 export class SentenceSound {
   readonly #samples = new SampleBuffer();
   #hasEnded = false;

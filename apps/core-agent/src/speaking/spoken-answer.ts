@@ -7,12 +7,12 @@ import { SentenceSound, SoundFailure } from './sentence-sound.ts';
 import { SentenceSplitter } from './sentence-splitter.ts';
 
 const FRAME_MS = 20;
-/** Sentences whose sound is requested before they are played: few, so that an interrupted answer has cost little. */
+/** How many sentences are requested before they are played: few, so that an interrupted answer costs little. */
 const SENTENCES_AHEAD = 2;
 
 export type PlayingTrack = Pick<VoiceTrack, 'clear' | 'queuedMs' | 'rate' | 'write'>;
 
-/** Returns what is spoken of the next sentence of an answer as it is written: nothing of code, for example. */
+/** Returns the spoken form of an answer's next sentence as it is written. Code, for example, is left out. */
 export type SpokenTextOf = (written: string, isLast: boolean) => Promise<string>;
 
 export interface SpokenAnswerOptions {
@@ -20,9 +20,9 @@ export interface SpokenAnswerOptions {
   readonly heard: (words: string) => Promise<void>;
   readonly spokenOf: SpokenTextOf;
   readonly synthesize: (text: string, signal: AbortSignal) => AsyncIterable<Int16Array>;
-  /** The rest of the answer is only written then. */
+  /** Called when the sound fails. The rest of the answer is then only written. */
   readonly failed: (error: unknown) => void;
-  /** Called with the first sound, in milliseconds since the first word. */
+  /** Called with the first sound. `afterMs`: milliseconds since the first word. */
   readonly firstSound: (afterMs: number) => void;
 }
 
@@ -193,7 +193,7 @@ export class SpokenAnswer implements Speech {
     }
   }
 
-  /** Waits while a person talks. Then plays again what the silence cut off. */
+  /** Waits while a person talks, then repeats what the silence cut off. */
   async #replayDropped(track: PlayingTrack, frame: number): Promise<void> {
     await this.#held?.promise;
     while (this.#droppedSamples > 0 && !this.#stopped.signal.aborted) {

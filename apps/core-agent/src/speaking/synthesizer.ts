@@ -2,7 +2,7 @@ import type { SpeakingEndpoint } from '../endpoints/speech-endpoint.ts';
 import { readParts, SpeechFailure, sendSpeechRequest } from '../endpoints/speech-request.ts';
 
 export const SPEECH_RATE = 24_000;
-/** How long an endpoint may send nothing. Some send the first byte only when the whole sentence is spoken. */
+/** How long an endpoint may send nothing. Some send the first byte only when they have spoken the whole sentence. */
 const SILENT_MS = 15_000;
 const MAX_BYTES = 3 * 60 * SPEECH_RATE * 2;
 
@@ -19,7 +19,9 @@ export class Synthesizer {
     await this.synthesize('Hello.', signal).next();
   }
 
-  /** Yields the sound as it arrives: mono, `SPEECH_RATE` a second. Throws a SpeechFailure, or the reason of `signal`. */
+  /**
+   * Yields the sound as it arrives: mono, `SPEECH_RATE` samples a second. Throws a SpeechFailure, or the reason of `signal`.
+   */
   async *synthesize(text: string, signal: AbortSignal): AsyncGenerator<Int16Array<ArrayBuffer>> {
     const { model, voice } = this.#endpoint;
     const silence = new SilenceLimit(SILENT_MS);
@@ -42,7 +44,9 @@ export class Synthesizer {
   }
 }
 
-/** Throws when an endpoint ignores the format and sends a file such as WAV or MP3: played as samples, it is loud noise. */
+/**
+ * Throws when an endpoint ignores the format and sends a file such as WAV or MP3: played as samples, a file is loud noise.
+ */
 function refuseContainers(part: Uint8Array): void {
   const start = Buffer.from(part.subarray(0, 4)).toString('latin1');
   if (/^(?:RIFF|ID3|OggS|fLaC|\xff[\xf2\xf3\xfa\xfb])/.test(start)) {

@@ -31,9 +31,9 @@ type Step = QuietStep | SilentStep | { readonly action: 'answer' };
 type ActiveStep = Exclude<Step, { readonly action: 'goodbye' | 'leave' | 'wait' }>;
 
 /**
- * Talks with the people in its room, one turn at a time. A new text interrupts the answer: what people heard of it
- * stays, and both texts are in the next prompt. An agent that hears calls `hear`, `interrupt` when a person talks over
- * it, and `noticeSpeech` while one speaks. Typed texts come from the room.
+ * Talks with the people in its room, one turn at a time. A new text interrupts the answer: what people heard of the answer
+ * stays, and both texts are in the next prompt. An agent that hears calls `hear`, `interrupt` when a person talks over it,
+ * and `noticeSpeech` while a person speaks. Typed texts come from the room.
  */
 export class ConversingAgent implements RoomAgent {
   readonly readsTexts = true;
@@ -105,8 +105,8 @@ export class ConversingAgent implements RoomAgent {
   }
 
   /**
-   * Takes a final transcript, which interrupts like a typed text. Nothing that it causes is sent before `written` has
-   * settled: then the transcript is in the room. `saidAt`: when the person fell silent, by `performance`.
+   * Takes a final transcript, which interrupts like a typed text. Its consequences are sent only after `written` has settled,
+   * when the transcript is in the room. `saidAt`: when the person fell silent, by `performance`.
    */
   hear(
     spoken: UserText,
@@ -131,7 +131,7 @@ export class ConversingAgent implements RoomAgent {
     void this.#output.sendEvents([event]);
   }
 
-  /** Waits up to `LAST_WORDS_MS` for the answer that is being sent, then cuts it. Then says that the agent leaves. */
+  /** Waits up to `LAST_WORDS_MS` for the answer that is being sent, then cuts it. Then reports that the agent leaves. */
   async finish(): Promise<void> {
     this.#leave();
     await withDeadline(this.#speaker.ended, LAST_WORDS_MS).catch(() => {});
@@ -155,7 +155,7 @@ export class ConversingAgent implements RoomAgent {
     return this.#leaving.signal.aborted;
   }
 
-  /** A missed text was said before the agent spoke, so it interrupts nothing that people already hear. */
+  /** A missed text was said before the agent spoke, so it does not interrupt what people are already hearing. */
   #textCame(wasMissed = false): void {
     this.#quiet.textCame();
     const isPatient = wasMissed && this.#output.isSaying;
@@ -259,7 +259,10 @@ export class ConversingAgent implements RoomAgent {
     await this.#speak(greet, { again: greet });
   }
 
-  /** Runs a turn, which answers the texts `waiting`; one lost before its first word is tried `again` in the next room. */
+  /**
+   * Runs a turn, which answers the texts `waiting`. A turn that is lost before its first word is tried `again` in the next
+   * room.
+   */
   async #speak(
     turn: Turn,
     {

@@ -4,11 +4,11 @@ import type { ConversingAgentOptions } from './open-conversation.ts';
 import type { RoomOutput } from './output/room-output.ts';
 import { MACHINE_TIME } from './time.ts';
 
-/** Together a minute, within which the service stops the agent, even if another API process takes the lead first. */
+/** A minute in all, within which the service stops the agent, even if another API process takes the lead first. */
 const REPORTS = 12;
 const PAUSE_MS = 5000;
 
-/** Reports the end of the conversation until the service, which learns of it from the history, stops the agent. */
+/** Repeats the report of the end until the service, which reads it in the history, stops the agent. */
 export async function reportEnd(
   { reason }: ConversationAct,
   output: Pick<RoomOutput, 'sendEvents'>,

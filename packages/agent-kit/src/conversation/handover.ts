@@ -36,26 +36,27 @@ interface Request {
   refusal?: HandoverRefusedPacket;
 }
 
-/** An operator's coming and leaving end this wait. */
+/** The wait also ends when an operator comes or leaves. */
 const OPERATOR_WAIT_MS = 3_600_000;
 
-/** An operator who reloads a page is back within this time. So is everybody after a reconnect of the agent. */
+/** An operator who reloads a page is back within this time, and so is everybody after a reconnect of the agent. */
 const ABSENCE_MS = 5000;
 
 const REPEAT_MS = 5000;
 
-/** Longer than the start of an agent takes on a machine that has its program. */
+/** Longer than an agent takes to start on a machine that has its program. */
 const AGENT_WAIT_MS = 60_000;
 
 /**
- * When the agent is silent because a person speaks in its place, or is asked to.
+ * Makes the agent silent while a person speaks in its place, or was asked to.
  *
  * - While an operator is in the room, whether asked for or not, the agent answers nothing.
- * - Once its model has asked for a person, the agent answers nothing until one comes, at most for the time of its template.
+ * - Once its model has asked for a person, the agent answers nothing until a person comes, at most for the time in its
+ *   template.
  * - Once its model has handed over to another agent, it answers nothing until the service stops it or refuses, at most for
  *   `AGENT_WAIT_MS`.
  *
- * Only what was asked for is reported. An operator who is absent for less than `ABSENCE_MS` never left, not even while the
+ * Only requested handovers are reported. An operator who is absent for less than `ABSENCE_MS` never left, not even while the
  * agent's program was restarted. A restarted program waits for no other person.
  */
 export class Handover {
@@ -117,7 +118,7 @@ export class Handover {
     return true;
   }
 
-  /** Ends a request for a person. Another agent may still come, and then says so itself. */
+  /** Ends a request for a person. Another agent may still come, and reports that itself. */
   leave(): void {
     if (!this.#request?.event.to) this.#expire();
   }
@@ -146,8 +147,8 @@ export class Handover {
   }
 
   /**
-   * Returns what a silent agent does now; undefined for an agent that is not silent. An agent that only waits for a person
-   * keeps the limits of `quiet`.
+   * Returns what a silent agent does now; undefined if the agent is not silent. An agent that only waits for a person keeps
+   * the limits of `quiet`.
    */
   step(quiet: () => QuietStep): SilentStep | QuietStep | undefined {
     this.look();

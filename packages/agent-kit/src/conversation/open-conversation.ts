@@ -17,7 +17,7 @@ export interface ConversingAgentOptions extends Omit<ConversationConfig, 'room' 
   readonly time?: Time;
 }
 
-/** Returns the conversation of an agent as an earlier process left it. `report` takes what happens outside of its turns. */
+/** Returns the conversation of an agent as an earlier process left it. `report` takes events outside of turns. */
 export function openConversation(
   { settings, model, sessionId, plan, stored, tools, ownTools }: ConversingAgentOptions,
   { now: clock }: Time,

@@ -1,6 +1,6 @@
 import type { ConversationSettings } from '@session/conversation';
 
-/** Longer than the pause between two reports that a person speaks, and than a turn waits for the transcript. */
+/** Longer than the pause between two reports that a person is speaking, and than a turn waits for the transcript. */
 const SPEECH_MS = 5000;
 
 export type QuietStep =
@@ -14,7 +14,7 @@ export interface Situation {
 }
 
 /**
- * What an agent does while nobody says anything: asks once more on a step of a plan, and leaves after a while without
+ * What an agent does while nobody says anything: it asks once more about a step of a plan, and leaves after a while without
  * people and without texts (REST clients never join the room).
  */
 export class QuietTimes {
@@ -44,7 +44,7 @@ export class QuietTimes {
     this.#hasNudged = false;
   }
 
-  /** A person is speaking. Whether with words is not known yet: after a noise the agent does not ask twice. */
+  /** A person is speaking, perhaps without words: after a noise the agent does not repeat its question. */
   personSpeaks(): void {
     this.#activeAt = this.#clock();
     this.#quietSince = this.#activeAt;

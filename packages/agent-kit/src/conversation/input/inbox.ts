@@ -12,12 +12,12 @@ import { isMissed, UserTexts } from '../../user-texts.ts';
 import { STATE_ATTRIBUTE } from '../agent-state.ts';
 import { isNamedOnly, placeOf, type Responder, responderOf } from './responder.ts';
 
-/** A text that nobody answered is answered after a restart, or after its agent left, unless it is older than this. */
+/** An unanswered text is answered after a restart, or after its agent left, unless it is older than this. */
 const STALE_MS = 120_000;
 
 export type InboxRoom = Pick<JoinedRoom, 'identity' | 'name' | 'participants'>;
 
-/** A spoken text is not a message yet: its transcript will be one. `saidAt` is by `performance`. */
+/** A spoken text is not a message yet: its transcript becomes one. `saidAt` is by `performance`. */
 export interface WaitingText {
   readonly text: UserText;
   readonly saidAt: number;
@@ -34,8 +34,8 @@ export interface InboxOptions {
 }
 
 /**
- * The texts that wait for an answer. Of several conversational agents one answers (`responderOf`); the others remember
- * what was said, and answer if that agent leaves before.
+ * The texts that wait for an answer. Of several conversational agents one answers (`responderOf`). The others remember what
+ * was said, and answer if that agent leaves before it has answered.
  */
 export class Inbox {
   readonly #options: InboxOptions;
@@ -43,7 +43,9 @@ export class Inbox {
   #room: InboxRoom | undefined;
   #waiting: WaitingText[] = [];
   readonly #left = new Map<string, { readonly text: string; readonly at: number }>();
-  /** Conversational agents that were here before: they answer what was said before this one came, even after its restart. */
+  /**
+   * Conversational agents that were here earlier. They answer what was said before this agent came, even after its restart.
+   */
   #elders: ReadonlySet<string> = new Set();
   readonly #asked: readonly string[];
   #isOwing = false;
@@ -101,7 +103,7 @@ export class Inbox {
     if (responder) this.#left.set(responder.identity, { text: text.text, at: Date.now() });
   }
 
-  /** Returns the waiting texts, and forgets them. There may be work without any: then the history has the texts. */
+  /** Returns and removes the waiting texts. There may be work without any: then the texts are in the history. */
   takeAll(): readonly WaitingText[] {
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -136,7 +138,7 @@ export class Inbox {
     this.#options.overhearAnswer(content);
   }
 
-  /** A leave without a reason may be false: the media client reports one for each participant when it reconnects. */
+  /** A leave without a reason may be wrong: the media client reports one for each participant when it reconnects. */
   #agentLeft({ participant: { identity }, reason }: PresenceEvent): void {
     const left = this.#left.get(identity);
     if (!left || reason === null) return;

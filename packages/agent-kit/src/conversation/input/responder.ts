@@ -1,13 +1,13 @@
 import type { Participant } from '@session/contract/room';
 import type { OwnToolSettings } from '@session/conversation';
 
-/** The id of an agent of ours, or of its first predecessor. Ids lie in the order in which agents were started. */
+/** The id of one of our agents, or of its first predecessor. Sorted ids are in the order in which agents were started. */
 const ID_ATTRIBUTE = 'session.agent';
 /** The name of an agent's template. */
 const NAME_ATTRIBUTE = 'session.name';
 /**
- * Marks an agent that answers only what names it. Its value is the same name, or a space without one: agents of the former
- * release know this attribute alone.
+ * Marks an agent that only answers texts that name it. Its value is that name, or a space without one: agents of the former
+ * release only know this attribute.
  */
 const ANSWERS_TO_ATTRIBUTE = 'session.answers-to';
 
@@ -16,8 +16,8 @@ export interface Responder extends Pick<Participant, 'identity' | 'name'> {
 }
 
 /**
- * Returns the attributes that tell other agents which texts this one answers. `place` is the id of the first agent that a
- * successor follows: it answers in that place, even if its own template says `named`.
+ * Returns the attributes that show other agents which texts this agent answers. `place` is the id of the first agent that a
+ * successor follows: the successor answers in its place, even if its own template says `named`.
  */
 export function responderAttributes(
   agentId: string | undefined,
@@ -38,9 +38,9 @@ export function isNamedOnly({ attributes }: Responder): boolean {
 }
 
 /**
- * Returns which agent answers a text: the one whose template's name it begins with, the longest of several names; else the one
- * that it names; else the one that was started first, of those that answer what names nobody; undefined if none does. All
- * agents decide alike.
+ * Returns which agent answers a text: the agent whose template's name begins the text, the longest of several names;
+ * otherwise the agent that the text names; otherwise, of the agents that answer texts without a name, the one that was
+ * started first; undefined if there is none. All agents decide alike.
  */
 export function responderOf(agents: readonly Responder[], text: string): Responder | undefined {
   const words = wordsOf(text);
@@ -55,7 +55,9 @@ export function responderOf(agents: readonly Responder[], text: string): Respond
   return candidates.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1))[0];
 }
 
-/** The name of a template may be a usual word, so it counts at the beginning alone, unless its agent answers to nothing else. */
+/**
+ * The name of a template may be a common word, so it only counts at the beginning, unless its agent answers to nothing else.
+ */
 function titleOf({ attributes }: Responder): string {
   return wordsOf(attributes?.[NAME_ATTRIBUTE] ?? '');
 }
@@ -69,7 +71,7 @@ export function placeOf({ identity, attributes }: Responder): string {
   return attributes?.[ID_ATTRIBUTE] ?? identity;
 }
 
-/** Agents of other frameworks come after ours, in the order of their identities. */
+/** Agents of other frameworks follow ours, in the order of their identities. */
 function orderOf({ identity, attributes }: Responder): string {
   return `${attributes?.[ID_ATTRIBUTE] ?? '~'} ${identity}`;
 }

@@ -66,7 +66,7 @@ export class AnswerStream {
     return this.#isBroken && this.#text !== '';
   }
 
-  /** Sends all words so far once more, into the next room, under the same id and marked as broken off. */
+  /** Sends all words so far again, into the next room, under the same id and marked as broken off. */
   async resend(room: ConversingRoom): Promise<void> {
     const writer = await room.openText(TRANSCRIPTION_TOPIC, this.#attributes);
     await writer.write(this.#text);

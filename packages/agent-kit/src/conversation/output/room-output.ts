@@ -7,12 +7,12 @@ import { type AnswerMark, AnswerStream } from './answer-stream.ts';
 import { type AskedTimes, turnAttribute } from './turn-attribute.ts';
 
 /**
- * Speaks answers. It hands the words to the room's text stream as people hear them, so an interrupted answer contains
- * what was heard.
+ * Speaks answers. Passes the words to the room's text stream as people hear them, so an interrupted answer contains what was
+ * heard.
  */
 export interface Voice {
   /**
-   * Begins to speak. `heard` takes the words as people hear them, in order, one call at a time; throws when the room is
+   * Begins to speak. `heard` takes the words as people hear them, in order, one call at a time, and throws when the room is
    * gone. A voice without listeners calls it at once.
    */
   readonly begin: (heard: (words: string) => Promise<void>) => Speech;
@@ -21,9 +21,9 @@ export interface Voice {
 export interface Speech {
   /** May resolve before the words are heard. */
   readonly write: (words: string) => Promise<void>;
-  /** Called after the last `write`. Resolves when everything is heard, or the speech was stopped. Throws like `heard`. */
+  /** Called after the last `write`. Resolves when everything is heard, or the speech was stopped. Throws as `heard` does. */
   readonly end: () => Promise<void>;
-  /** Makes the voice fall silent at once. After it resolved, `heard` gets no more words. May be called at any time. */
+  /** Stops the voice at once. After it has resolved, `heard` gets no more words. May be called at any time. */
   readonly stop: () => Promise<void>;
 }
 
@@ -55,15 +55,14 @@ export function isCut({ said, heard }: Delivery): boolean {
 }
 
 /**
- * Sends what turns bring: each answer as a text stream at the voice's pace, notices as answers, events as packets. An
- * event that cannot be sent waits for the next connection: the plan has changed already.
+ * Sends the output of turns: each answer as a text stream at the voice's pace, notices as answers, events as packets. An
+ * event that cannot be sent waits for the next connection, because the plan has changed already.
  */
 export class RoomOutput {
   readonly #voice: Voice;
   readonly #state: StateDisplay;
   readonly #log: (line: string) => void;
   readonly #unsent: AgentEvent[] = [];
-  /** Answered texts that no stream has named yet. */
   readonly #unnamedTexts = new Set<RoomMessage>();
   #room: ConversingRoom | undefined;
   #saying: Saying | undefined;
@@ -85,7 +84,7 @@ export class RoomOutput {
     void this.sendEvents([]);
   }
 
-  /** Makes everything that turns bring from now on wait for `earlier`, which belongs before it in the history. */
+  /** Delays all later output until `earlier` has settled, which belongs before it in the history. */
   sendAfter(earlier: Promise<unknown>): void {
     this.#earlier = this.#earlier.then(() => earlier).catch(() => {});
   }
@@ -95,8 +94,8 @@ export class RoomOutput {
   }
 
   /**
-   * After the last words, resolves when people have heard them. Throws when words cannot be sent: the rest makes no
-   * sense. `times`: of the turn, for the figures.
+   * Sends an output. After the last words, resolves when people have heard them. Throws when words cannot be sent: sending
+   * the rest would make no sense. `times`: those of the turn, for its figures.
    */
   async send(output: TurnOutput, times?: AskedTimes): Promise<void> {
     await this.#earlier;

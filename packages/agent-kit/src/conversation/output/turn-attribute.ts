@@ -1,13 +1,13 @@
 import { TURN_ATTRIBUTE, type TurnFigures } from '@session/contract/room';
 import type { AnswerFigures } from '@session/conversation';
 
-/** On the clock of `performance`: when the turn began, and when the person whom it answers had ended. */
+/** By the clock of `performance`: when the turn began, and when the person whom it answers had ended. */
 export interface AskedTimes {
   readonly began: number;
   readonly askedAt: number | undefined;
 }
 
-/** Returns the attributes of an answer's trailer that carry its figures. Times are in whole milliseconds. */
+/** Returns the attributes with an answer's figures, for its trailer. Times are in whole milliseconds. */
 export function turnAttribute(
   figures: AnswerFigures,
   firstWordsAt: number | undefined,
@@ -22,7 +22,7 @@ export function turnAttribute(
   return { [TURN_ATTRIBUTE]: JSON.stringify(turn, wholeNumbers) };
 }
 
-/** A replacer of `JSON.stringify`. */
+/** A replacer for `JSON.stringify`. */
 export function wholeNumbers(_name: string, value: unknown): unknown {
   return typeof value === 'number' ? Math.round(value) : value;
 }

@@ -83,7 +83,7 @@ function interruptionEvents(record: TurnRecord | undefined, delivery: Delivery):
   return [agentStateEvent(new Date().toISOString(), state)];
 }
 
-/** Returns a turn as one line of the log: JSON, without any word that was said. Times are in whole milliseconds. */
+/** Returns a turn as one line of the log: JSON, without any words that were said. Times are in whole milliseconds. */
 function turnLine(
   { firstWordMs, ...record }: TurnRecord,
   delivery: Delivery,
