@@ -10,7 +10,7 @@ export interface ChatOptions {
   readonly conversation: ConversationCore;
   readonly input: Readable;
   readonly write: (text: string) => void;
-  /** True when a person types: then a new line interrupts the answer. Lines of a file wait for their turn. */
+  /** True when a person types: then a new line interrupts the answer. Lines from a file wait for their turn. */
   readonly isTerminal: boolean;
 }
 

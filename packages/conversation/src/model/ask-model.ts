@@ -7,16 +7,16 @@ import { ModelFailure } from './model-failure.ts';
 export interface AskModelOptions {
   readonly isClosed: (address: string) => boolean;
   /**
-   * Whether a proxy may resolve the endpoint's name. `isClosed` cannot check the address that the proxy connects to. If false,
-   * `askModel` returns undefined for a name behind a proxy.
+   * Whether a proxy may resolve the endpoint's name. `isClosed` cannot check the address to which the proxy connects. If
+   * false, `askModel` returns undefined for a name behind a proxy.
    */
   readonly mayProxyResolve: boolean;
   readonly timeoutMs: number;
 }
 
 /**
- * Asks a model's endpoint once whether it exists and accepts the key. Reads no body and follows no redirect.
- * Returns the failure that an agent would meet; undefined when an answer is possible, or the address is closed.
+ * Asks a model's endpoint once whether it exists and accepts the key. Reads no body and follows no redirect. Returns the
+ * failure that an agent would get; undefined when an answer is possible, or the address is closed.
  */
 export async function askModel(
   { prefix, baseUrl, apiKey, proxies }: ModelSettings,

@@ -5,14 +5,14 @@ import type { ModelRequest } from './request-dialect.ts';
 const STAY_MS = 60_000;
 
 /**
- * Asks a second model where the first one gives no word of an answer, and then only the second one for a minute. `first` should not
- * retry: people wait meanwhile.
+ * Asks a second model when the first one returns no word of an answer, and then only the second one for a minute. `first`
+ * should not retry, because people are waiting.
  */
 export class FallbackModel implements Model {
   readonly #first: Model;
   readonly #second: Model;
   readonly #clock: () => number;
-  /** Why, and until when, the first model is not asked. */
+  /** Why the first model is not asked now, and until when. */
   #failure: ModelFailure | undefined;
   #until = Number.NEGATIVE_INFINITY;
   #isFallback = false;
@@ -85,7 +85,7 @@ export class FallbackModel implements Model {
   }
 }
 
-/** A request that is too long is shortened, and sent to the same model again. */
+/** Not for a request that is too long: it is shortened, and sent to the same model again. */
 function isOfModel(error: unknown): error is ModelFailure {
   return error instanceof ModelFailure && error.kind !== 'too_long';
 }

@@ -20,9 +20,9 @@ export interface HttpExchangeOptions {
   readonly variable: string;
   readonly proxies: Readonly<Record<string, string>>;
   readonly lookup?: LookupFunction | undefined;
-  /** Without it, link-local addresses and metadata services are refused. */
+  /** Without this function, link-local addresses and metadata services are refused. */
   readonly isRefused?: ((address: string) => boolean) | undefined;
-  /** Refuses names, behind a proxy, whose addresses are unknown here. */
+  /** Refuses names behind a proxy whose addresses are unknown here. */
   readonly refusesUnknown?: boolean;
 }
 
@@ -51,8 +51,8 @@ export class HttpExchange implements Disposable {
 
   /**
    * Returns the response once its headers have arrived. Follows redirects within the same origin only, so neither the key nor
-   * the conversation reaches another host. Throws a ModelFailure; its cause is the status of a redirect that is not followed, or
-   * the code of an error of the connection.
+   * the conversation reaches another host. Throws a ModelFailure; its cause is the status of a redirect that is not followed,
+   * or the code of a connection error.
    */
   async send(url: URL, request: ExchangeRequest, signal: AbortSignal): Promise<IncomingMessage> {
     let target = url;
@@ -139,16 +139,16 @@ export class HttpExchange implements Disposable {
     );
   }
 
-  /** `cause`: the status of an answer that the endpoint gave nevertheless. */
+  /** `cause`: the status, if the endpoint answered at all. */
   #refusal(message: string, cause?: number): ModelFailure {
     return new ModelFailure('refused', `${message}: check ${this.#variable}`, { cause });
   }
 }
 
 /**
- * Ends a request when `signal` aborts. Node's own `signal` option also destroys an idle connection whose response is complete.
- * No listener takes that error, so it would end the process. A request that waits for a proxy's tunnel emits nothing when it is
- * destroyed, so `reject` tells its caller.
+ * Ends a request when `signal` aborts. Node's own `signal` option also destroys an idle connection whose response is
+ * complete, and nobody handles that error, so it would end the process. A request that waits for a proxy's tunnel emits
+ * nothing when it is destroyed, so `reject` informs its caller.
  */
 function destroyOnAbort(
   sent: ClientRequest,

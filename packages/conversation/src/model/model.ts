@@ -14,8 +14,8 @@ export interface Model {
   readonly name: string | undefined;
   readonly isFallback: boolean;
   /**
-   * Yields the answer to a request. Throws a ModelFailure when there is none, or when it breaks off. When `signal` aborts,
-   * aborts the request and throws the signal's reason.
+   * Yields the answer to a request. Throws a ModelFailure when there is none, or when the answer breaks off. When `signal`
+   * aborts, aborts the request and throws the signal's reason.
    */
   stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelOutput>;
 }

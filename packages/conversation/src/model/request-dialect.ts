@@ -29,8 +29,8 @@ type RefusableField = (typeof REFUSABLE)[number][0];
 const REFUSING_STATUSES = new Set([400, 422, 501]);
 
 /**
- * What one endpoint understands. "OpenAI-compatible" servers refuse different fields: a refused field is left out from then on,
- * or sent in its older form.
+ * What one endpoint understands. "OpenAI-compatible" servers refuse different fields. From then on a refused field is left
+ * out, or sent in its older form.
  */
 export class RequestDialect {
   readonly #settings: ModelSettings;
@@ -99,7 +99,7 @@ export class RequestDialect {
   }
 }
 
-/** Routers without a model with tools answer 404, and llama.cpp without templates 500. */
+/** Routers answer 404 if they have no model with tools, and llama.cpp answers 500 without templates. */
 function refusesTools(status: number, words: string): boolean {
   return status === 404 || (status === 500 && /\btools param\b/.test(words));
 }
@@ -111,7 +111,7 @@ export function isTooLong(status: number, errorBody: string): boolean {
   return REFUSING_STATUSES.has(status) && pattern.test(errorWords(errorBody));
 }
 
-/** The fields in which endpoints say what is wrong. Others may repeat the request, and so a user's words. */
+/** The fields in which endpoints report an error. Other fields may repeat the request, and so a user's words. */
 const ERROR_FIELDS = new Set(['error', 'detail', 'message', 'msg', 'loc', 'param', 'code', 'type']);
 
 function errorWords(errorBody: string): string {
@@ -139,7 +139,7 @@ function withoutTools(messages: readonly ChatMessage[]): ChatMessage[] {
   });
 }
 
-/** Joins neighbouring messages of the user's side: the templates of some models demand strict turns. */
+/** Joins neighbouring messages of the user: the templates of some models require strict turns. */
 function merged(messages: readonly ChatMessage[]): ChatMessage[] {
   const result: ChatMessage[] = [];
   for (const message of messages) {

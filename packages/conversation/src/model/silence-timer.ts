@@ -1,8 +1,8 @@
 import { ModelFailure } from './model-failure.ts';
 
 /**
- * Aborts a request when its endpoint is silent for too long. Time counts only while the reader waits for the endpoint. Comments
- * that keep the connection alive count as silence.
+ * Aborts a request when its endpoint is silent for too long. Time counts only while the reader waits for the endpoint.
+ * Comments that keep the connection alive count as silence.
  */
 export class SilenceTimer {
   readonly #controller = new AbortController();

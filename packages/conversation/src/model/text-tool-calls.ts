@@ -20,8 +20,7 @@ const Fields = z.object({
 });
 
 /**
- * Returns the tool calls in `json`, in any form in which models write them into text. Returns undefined for other JSON, or
- * none.
+ * Returns the tool calls in `json`, in any of the forms in which models write them into text; undefined if there are none.
  */
 export function readTextToolCalls(json: string): ToolCallPart[] | undefined {
   const calls = callsOf(parseJson(json));

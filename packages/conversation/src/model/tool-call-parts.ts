@@ -10,7 +10,7 @@ interface OpenCall {
 
 /**
  * Assembles tool calls from their parts. OpenAI numbers the parts by `index`. Other endpoints send whole calls without an
- * index, number every call 0, or send later parts with neither index nor id.
+ * index, give every call the index 0, or send later parts with neither index nor id.
  */
 export class ToolCallAssembler {
   readonly #calls: OpenCall[] = [];

@@ -34,8 +34,8 @@ const DATE_FORMS = [
 ];
 
 /**
- * Returns the stored form of a value that a model proposes: a number as a JSON number, a date as `2026-11-24`, a choice
- * in the plan's spelling, a text trimmed. A value with two readings, such as the date 3/4/2026, is refused, never guessed.
+ * Returns the stored form of a value that a model proposes: a number as a JSON number, a date as `2026-11-24`, a choice in
+ * the plan's spelling, a text trimmed. An ambiguous value, such as the date 3/4/2026, is refused, never guessed.
  */
 export function canonicalValue(
   { type, choices = [] }: Pick<Deliverable, 'type' | 'choices'>,

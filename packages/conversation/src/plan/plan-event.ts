@@ -18,7 +18,7 @@ export interface EventContext {
   readonly at: string;
 }
 
-/** Characters of a value in the readable sentence: a packet holds 63,000 bytes, and a value may have 8 KiB. */
+/** How many characters of a value the readable sentence has: a packet holds 63,000 bytes, and a value may have 8 KiB. */
 const SENTENCE_VALUE_LENGTH = 200;
 
 function todoListEvent(state: PlanState, { sessionId, at }: EventContext): TodoListEvent {
@@ -83,7 +83,7 @@ export function deliverableEvent(
   };
 }
 
-/** Returns an event of the agent itself. It belongs to no revision of a plan, so its id is random. */
+/** Returns an event about the agent itself. It belongs to no revision of a plan, so its id is random. */
 export function agentStateEvent(
   at: string,
   change: Pick<StateEvent, 'state' | 'reason' | 'message'>,
@@ -113,7 +113,7 @@ export function handoverEvent(
 }
 
 interface RefusedAs {
-  /** The error code with which the service has refused the request. */
+  /** The error code with which the service refused the request. */
   readonly refusedAs?: string | undefined;
 }
 
@@ -128,7 +128,7 @@ function agentSentence(
   return `${name} ${what}, and the agent goes on.`;
 }
 
-/** Returns the report of an agent that replaces another one: the same report each time. */
+/** Returns the report of an agent that replaces another one: the same report for each call, with the same id. */
 export function takenOverEvent(
   at: string,
   { id, reason, to }: { id: string; reason: string; to: HandoverAgent },

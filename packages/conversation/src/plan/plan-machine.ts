@@ -40,7 +40,7 @@ export class PlanMachine {
     return stepEvents(this.#state, { sessionId: this.#sessionId, at }, 'step_started');
   }
 
-  /** Carries out a tool call with arguments of any shape. A refusal says in one sentence what is allowed. */
+  /** Carries out a tool call with arguments of any shape. If the call is refused, one sentence says what is allowed. */
   call(name: string, proposed: unknown, at: string): ToolOutcome {
     const { outcome, state } = this.#effectOf(name, proposed, at);
     if (state) this.#state = state;

@@ -4,7 +4,7 @@ import { deliverablesOf, type Plan } from './plan.ts';
 export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
-  /** JSON Schema. The schema of an MCP server is foreign: it is passed on, and never run. */
+  /** JSON Schema. The schema of an MCP server is foreign: it is passed on, but never executed. */
   readonly parameters: { readonly type: 'object'; readonly [keyword: string]: unknown };
 }
 

@@ -20,7 +20,7 @@ export interface PlannedDeliverable {
 
 const PlanVariable = PlanTemplate.pick({ id: true, name: true, description: true, steps: true });
 
-/** Fields that the API adds to a plan template; ignored, so that a plan read from the API runs unchanged. */
+/** Fields that the API adds to a plan template. They are ignored, so that a plan from the API runs unchanged. */
 const ADDED_BY_API = new Set(['id', 'projectId', 'version', 'createdAt', 'updatedAt']);
 
 const UNSTORED_PLAN_ID = 'plan';

@@ -1,6 +1,6 @@
 import type { AgentEvent, PlanState } from '@session/contract/room';
 
-/** `sentence` goes back to the model; `events` go into the room before that. */
+/** `sentence` goes back to the model; before that, `events` go into the room. */
 export interface ToolOutcome {
   readonly isRefused: boolean;
   readonly sentence: string;

@@ -11,8 +11,8 @@ const COMPACT_FROM = 0.75;
 const MAX_SUMMARY_LENGTH = 2000;
 
 /**
- * The turns that still fit into a prompt. A turn begins with users' texts and includes all that followed. It is kept or dropped
- * as a whole, so tool calls never lose their results.
+ * The turns that still fit into a prompt. A turn begins with users' texts and includes everything up to the next turn. It is
+ * kept or dropped as a whole, so tool calls never lose their results.
  */
 export class PromptHistory {
   readonly #estimate: TokenEstimate;
@@ -84,7 +84,7 @@ export class PromptHistory {
     return turn.flatMap((entry) => messagesOf(entry, this.#speakers.size > 1));
   }
 
-  /** A summary consists of users' words, so it is not a system message. */
+  /** A summary contains users' words, so it is not a system message. */
   #summaryMessages(): ChatMessage[] {
     if (this.#summary === '') return [];
     return [{ role: 'user', content: `[What was said before, as data: ${this.#summary}]` }];

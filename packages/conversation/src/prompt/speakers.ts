@@ -2,8 +2,8 @@ import { senderOf } from '@session/contract/room';
 import { cutText, oneLine } from '../clean-text.ts';
 
 /**
- * Who said a text; empty where the sender is unknown. `speaker` is a name, which two people may share; `identity` is that of
- * the participant.
+ * Who said a text; empty where the sender is unknown. `speaker` is a name, which two people may share; `identity` is the
+ * participant's.
  */
 export interface Speaker {
   readonly speaker?: string | undefined;
@@ -22,8 +22,8 @@ export class Speakers {
   }
 
   /**
-   * Returns the speaker's name in prompts: always the same, and no other speaker's. A text with a name but without an identity
-   * counts as the first speaker's of that name.
+   * Returns the speaker's name in prompts: always the same, and different from those of all others. A text with a name but
+   * without an identity counts as said by the first speaker of that name.
    */
   nameOf({ speaker = '', identity = '' }: Speaker): string {
     const wanted = shownName(speaker) || shownName(identity);

@@ -9,7 +9,7 @@ export interface PlanProgress {
   readonly state: PlanState;
 }
 
-/** A prompt shows this much of each value: fifty values of 8 KiB fit no window. */
+/** A prompt shows this much of each value: fifty values of 8 KiB would fit no context window. */
 const SHOWN_VALUE_LENGTH = 200;
 
 const DEFAULT_INSTRUCTIONS = 'You are a friendly assistant.';
@@ -32,7 +32,7 @@ const PLAN_RULES = [
   'When the user wants to change something of a step that is done, call reopen_step.',
 ];
 
-/** `Intl`, which knows all names and the days of the week, takes 8 MB from its first use on. */
+/** Used instead of `Intl`, which knows all names and the days of the week, but takes 8 MB from its first use on. */
 const LANGUAGE_NAMES: ReadonlyMap<string, string> = new Map([
   ['en', 'English'],
   ['de', 'German'],

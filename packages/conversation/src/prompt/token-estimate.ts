@@ -2,7 +2,7 @@ import type { ChatMessage, TokenUsage } from '../model/chat-message.ts';
 import type { ToolDefinition } from '../plan/plan-tools.ts';
 
 const STANDARD_BYTES_PER_TOKEN = 3.5;
-/** A ratio outside of these bounds is an endpoint's mistake: some report 0, or the tokens of a cache. */
+/** A ratio outside of these bounds is an error of the endpoint: some report 0, or the tokens of a cache. */
 const LEAST_BYTES_PER_TOKEN = 1;
 const MOST_BYTES_PER_TOKEN = 8;
 

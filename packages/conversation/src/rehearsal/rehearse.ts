@@ -32,7 +32,7 @@ const NO_PLAN = 'There is no plan, so I say back what you say.';
 
 /**
  * Answers by rules: asks for the deliverable of the current step, takes the user's next words as its value, and completes the
- * step. `back to <step>` reopens a step. All that it knows is in the request.
+ * step. `back to <step>` reopens a step. Keeps no state: the request contains everything that it needs.
  */
 export function rehearse({ messages, tools }: RehearsalRequest): Rehearsed {
   const system = messages.find(({ role }) => role === 'system')?.content ?? '';

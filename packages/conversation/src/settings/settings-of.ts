@@ -66,7 +66,7 @@ function modelSettings(values: VariableValues, proxies: ModelSettings['proxies']
   return { ...model, fallback: fallbackSettings(values, model) };
 }
 
-/** `LLM_EXTRA_BODY` may hold further keys of the first provider, so no other one gets it. */
+/** `LLM_EXTRA_BODY` may contain further keys of the first provider, so no other provider gets it. */
 function fallbackSettings(values: VariableValues, model: ModelSettings): ModelSettings | undefined {
   const apiKey = values.LLM_FALLBACK_API_KEY;
   if (apiKey === undefined) return undefined;
@@ -79,7 +79,7 @@ function defaultModel(baseUrl: string): string | undefined {
   return new URL(baseUrl).host === new URL(OPENAI_URL).host ? OPENAI_MODEL : undefined;
 }
 
-/** The model's key is sent to the same host, port and protocol only, and never when it is one of `KEY_WORDS`. */
+/** The model's key is only sent to the same host, port and protocol, and never when it is one of `KEY_WORDS`. */
 function speechEndpoint(
   { LLM_API_KEY, LLM_BASE_URL }: VariableValues,
   provider: SpeechSettings['provider'] | undefined,

@@ -18,7 +18,7 @@ export interface ModelSettings {
 
 export interface Persona {
   readonly instructions: string | undefined;
-  /** `off` waits for the user; undefined leaves the greeting to the model. */
+  /** `off` waits for the user; undefined lets the model write the greeting. */
   readonly greeting: string | undefined;
   readonly failureMessage: string | undefined;
   readonly language: string;

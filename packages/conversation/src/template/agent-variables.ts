@@ -34,7 +34,7 @@ export function agentVariables(definition: Values): Record<string, string> {
   return variables;
 }
 
-/** Returns what an agent would refuse in these variables, a sentence for each that names the field. */
+/** Returns what an agent would refuse in these variables: one sentence for each fault, which names the field. */
 export function faultsOfVariables(variables: Readonly<Record<string, string>>): string[] {
   const whole = { LLM_API_KEY: KEY_WORDS[0] ?? '', ...variables };
   return checkTemplate(whole).map(({ variable, message }) =>

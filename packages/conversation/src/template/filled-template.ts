@@ -16,12 +16,12 @@ import { mapTexts } from './map-texts.ts';
 const MAX_PART_BYTES = 100_000;
 const MAX_FILLED_CHARACTERS = 400_000;
 
-/** What ends in `..`, for example, would name another resource. */
+/** A path that ends in `..`, for example, would name another resource. */
 const DOT_SEGMENT = /[/](?:\.|%2e){1,2}(?=[/?]|$)/i;
 
 /**
- * Returns the value of each variable: what a start sends, or the default. Throws `missing_variable`, and `invalid_request` for
- * a value that the template does not allow.
+ * Returns the value of each variable: the value that the start sends, or the default. Throws `missing_variable`, and
+ * `invalid_request` for a value that the template does not allow.
  */
 export function variableValues(
   { variables }: Pick<AgentTemplateDefinition, 'variables'>,
@@ -58,10 +58,11 @@ export interface RunTemplate {
 
 /**
  * Returns the environment of an agent that runs with a template: its texts with the variables filled in, `PLAN` and
- * `AGENT_DEFINITION`. A value is not looked at again, so braces in it stay. Throws `invalid_request` for values with which an
+ * `AGENT_DEFINITION`. Values are not filled again, so braces in them stay. Throws `invalid_request` for values with which an
  * agent could not run.
  *
- * @param hosts to which hosts tools may send the variables of the environment template. Those that no tool sends are left out.
+ * @param hosts to which hosts tools may send the variables of the environment template. Variables that no tool sends are left
+ * out.
  */
 export function templateEnvironment(
   { id, name: title, definition, values }: RunTemplate,

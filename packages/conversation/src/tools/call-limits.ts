@@ -3,7 +3,7 @@ const MINUTE_MS = 60_000;
 const MAX_FAILURES = 3;
 const OFF_MS = 60_000;
 
-/** How often tools may be called: 30 times a minute. After three failures in a row a tool is off for a minute. */
+/** Limits calls: 30 a minute for all tools. After three failures in a row, a tool is off for a minute. */
 export class CallLimits {
   readonly #clock: () => number;
   #calls: number[] = [];
@@ -13,7 +13,7 @@ export class CallLimits {
     this.#clock = clock;
   }
 
-  /** Counts a call. Returns why it may not be made, as a sentence for the model. */
+  /** Counts a call. Returns a sentence for the model if the call may not be made. */
   take(tool: string): string | undefined {
     const now = this.#clock();
     const { count = 0, at = 0 } = this.#failures.get(tool) ?? {};

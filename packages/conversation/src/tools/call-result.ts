@@ -7,7 +7,7 @@ export interface CallResult {
   readonly text: string;
   readonly isCut: boolean;
   readonly status?: number;
-  /** Whether the server or the way to it is at fault, not the arguments. */
+  /** Whether the server or the connection is at fault, and not the arguments. */
   readonly isFault: boolean;
   readonly durationMs: number;
 }
@@ -15,7 +15,7 @@ export interface CallResult {
 export type UntimedResult = Omit<CallResult, 'durationMs'>;
 
 const MAX_TEXT_BYTES = 8192;
-/** Masks shorten a text, so more of it is looked at; and a secret may reach beyond that. */
+/** Masks shorten a text, so more of the text is read than is shown; and a secret may extend beyond that part. */
 const MAX_MASKED_LENGTH = 2 * MAX_TEXT_BYTES;
 const REACH = 2 * MAX_PIECE_LENGTH;
 
@@ -26,7 +26,9 @@ interface TimedTool {
   readonly mayHaveEffects: boolean;
 }
 
-/** Carries a call out within its time. Ends it when `signal` aborts. Never throws: `failed` turns an error into a sentence. */
+/**
+ * Makes a call within its time limit. Ends it when `signal` aborts. Never throws: `failed` turns an error into a sentence.
+ */
 export async function timedCall(
   { timeoutMs, mayHaveEffects }: TimedTool,
   signal: AbortSignal | undefined,
@@ -49,7 +51,9 @@ export async function timedCall(
   }
 }
 
-/** Returns what a model sees of `body`: masked, then cut. `isWhole`: `body` is all that the server answered. */
+/**
+ * Returns what a model sees of `body`: masked, then cut. `isWhole`: whether `body` is everything that the server answered.
+ */
 export function shownText(
   body: string,
   isWhole: boolean,
@@ -66,7 +70,7 @@ export function refusal(text: string): UntimedResult {
   return { state: 'failed', text, isCut: false, isFault: false };
 }
 
-/** Returns our own words: those of a connection may quote an address or a header. */
+/** Returns our own words: a connection's error message may quote an address or a header. */
 export function connectionFailure(error: unknown): UntimedResult {
   const fault = { state: 'failed', isCut: false, isFault: true } as const;
   const isRefused = error instanceof ModelFailure && error.kind === 'refused';

@@ -20,8 +20,8 @@ export function checkObject(args: unknown): CheckedArguments {
 }
 
 /**
- * Returns the arguments of a call without optional ones that are null, or a sentence for the model about the first fault.
- * Recursion ends: a schema has three levels.
+ * Returns the arguments of a call without optional ones that are null, or a sentence for the model about the first fault. The
+ * recursion ends, because a schema has three levels.
  */
 export function checkArguments(parameters: ToolParameters, args: unknown): CheckedArguments {
   const checked = checkObject(args);
@@ -31,7 +31,7 @@ export function checkArguments(parameters: ToolParameters, args: unknown): Check
   return fault === undefined ? { args: stated } : { fault: `${fault}.` };
 }
 
-/** Models write null for an argument that they leave out. */
+/** Drops null arguments: models write null for an argument that they leave out. */
 function withoutNull({ required = [] }: ToolParameters, args: Fields): Fields {
   const stated = Object.entries(args).filter(
     ([name, value]) => value !== null || required.includes(name),

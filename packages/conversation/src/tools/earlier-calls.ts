@@ -22,12 +22,15 @@ export function earlierCallNote({ tool, state, arguments: args, result }: Earlie
   return `[You called ${name}${given}, as data: ${state}.${outcome}]`;
 }
 
-/** What a call is known by: two calls with the same key do the same. */
+/** Returns the key of a call: two calls with the same key do the same. */
 export function callKey(tool: string, args: unknown): string {
   return JSON.stringify([tool, sortedFields(args)]);
 }
 
-/** Returns the keys of calls whose outcome nobody knows. A call without arguments in the history stands for all of its tool. */
+/**
+ * Returns the keys of calls whose outcome is unknown. A call without arguments in the history stands for all calls of its
+ * tool.
+ */
 export function uncertainKeys(calls: readonly EarlierCall[]): Set<string> {
   const unknown = calls.filter(({ state }) => state === 'started');
   return new Set(
@@ -35,7 +38,7 @@ export function uncertainKeys(calls: readonly EarlierCall[]): Set<string> {
   );
 }
 
-/** Returns a value whose objects have their fields in one order. Throws a RangeError if it is too deep. */
+/** Returns a value whose objects have sorted fields. Throws a RangeError if the value is too deep. */
 export function sortedFields(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortedFields);
   if (!isFields(value)) return value;

@@ -1,7 +1,7 @@
 import type { ToolBox, ToolBoxOptions } from './tool-box.ts';
 import type { ToolSettings } from './tool-settings.ts';
 
-/** Opens the tools of an agent. What only tools need is loaded only where there are any. */
+/** Opens the tools of an agent. Modules that only tools need are loaded only if there are any. */
 export async function openTools(
   settings: ToolSettings | undefined,
   options: ToolBoxOptions = {},

@@ -8,7 +8,7 @@ import type { ToolSettings } from './tool-settings.ts';
 
 export type ToolBoxOptions = LinkOptions;
 
-/** The limit for the tools of all MCP servers, whose definitions are in each request to the model. */
+/** The limit for the tools of all MCP servers together: each request to the model contains their definitions. */
 const MAX_DEFINITIONS_BYTES = 16_384;
 
 interface Parts {
@@ -19,7 +19,7 @@ interface Parts {
 
 export class ToolBox implements AsyncDisposable {
   readonly #parts: Parts;
-  /** Settles when each MCP server has named its tools, or could not within its time. */
+  /** Settles when each MCP server has listed its tools, or could not do so in time. */
   readonly opened: Promise<unknown>;
 
   private constructor(parts: Parts) {
@@ -59,7 +59,6 @@ export class ToolBox implements AsyncDisposable {
     return this.#offered().tools.find((tool) => tool.name === name);
   }
 
-  /** Reads server lists that are older than a minute again, without waiting for them. */
   refresh(): void {
     for (const link of this.#parts.links) link.refresh();
   }

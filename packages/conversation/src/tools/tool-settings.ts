@@ -20,7 +20,7 @@ export interface HttpTool extends Omit<FilledTool, 'request'> {
 
 export type McpServerSettings = FilledMcpServer;
 
-/** `secrets` are the values that no result may bring to the model. `networks` are opened by the operator. */
+/** `secrets` are values that no result may pass to the model. `networks` are opened by the operator. */
 export interface ToolSettings {
   readonly tools: readonly HttpTool[];
   readonly mcpServers: readonly McpServerSettings[];
@@ -31,7 +31,6 @@ export interface ToolSettings {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The platform's own secrets, which an agent has besides those of its template. */
 const PLATFORM_SECRETS = ['MEDIA_TOKEN', 'MEDIA_API_KEY', 'MEDIA_API_SECRET'];
 const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
 

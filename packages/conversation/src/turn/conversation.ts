@@ -40,7 +40,6 @@ export interface ConversationCoreOptions {
   readonly ownTools?: OwnToolSettings | undefined;
   /** Calls of an earlier process, which the history has as notes. */
   readonly earlierCalls?: readonly EarlierCall[];
-  /** The handover by which this conversation goes on in the place of another agent. */
   readonly takenOver?: TakenOver | undefined;
   readonly report?: (event: AgentEvent) => void;
   readonly now?: () => Date;
@@ -48,19 +47,19 @@ export interface ConversationCoreOptions {
 }
 
 /**
- * A conversation that may follow a plan, without a room: users' texts in, words and events out. One turn runs at a time: to
- * interrupt it, abort its signal and read it to its end. Send each output before you take the next one.
+ * A conversation that may follow a plan, without a room: users' texts go in, words and events come out. One turn runs at a
+ * time: to interrupt it, abort its signal and read it to its end. Send each output before you take the next one.
  *
- * From texts to words: turn-runner.ts limits the turn and apologises, model-rounds.ts asks and carries out tools, model-session.ts
- * fits the history into the prompt, and model-client.ts sends the request.
+ * From texts to words: turn-runner.ts limits the turn and apologises, model-rounds.ts asks the model and carries out tools,
+ * model-session.ts fits the history into the prompt, and model-client.ts sends the request.
  */
 export class ConversationCore implements AsyncDisposable {
   readonly #parts: TurnParts;
   readonly #turns: TurnRunner;
   readonly #takenOver: TakenOver | undefined;
   /**
-   * What users said to other agents, and their answers, since the last turn began. It is kept apart, so that the answer of a
-   * running turn keeps its place in the history.
+   * What users said to other agents, and those agents' answers, since the last turn began. It is kept apart, so that the
+   * answer of a running turn keeps its place in the history.
    */
   readonly #overheard: HistoryEntry[] = [];
 
@@ -112,7 +111,7 @@ export class ConversationCore implements AsyncDisposable {
     return this.#parts.health.isRefusedForGood;
   }
 
-  /** When to call `answer` without texts, on the clock of the option `clock`: earlier texts failed without an apology. */
+  /** When to call `answer` without texts, by the option `clock`: earlier texts failed without an apology. */
   get retryAt(): number | undefined {
     return this.#turns.retryAt;
   }
@@ -134,7 +133,7 @@ export class ConversationCore implements AsyncDisposable {
     return [ready, ...taken, ...(machine?.begin(at) ?? []), ...health.tools(tools?.fault, at)];
   }
 
-  /** Greets as the template says: with its words, with the model's, or not at all. */
+  /** Greets as the template says: with the template's words, with the model's, or not at all. */
   async *greet(signal: AbortSignal): AsyncGenerator<TurnOutput> {
     const { greeting } = this.#parts.persona;
     const history = this.#upToDate();
@@ -166,8 +165,8 @@ export class ConversationCore implements AsyncDisposable {
   }
 
   /**
-   * Goes on after a handover to which nobody came, and answers what users said meanwhile, without handing over again. `refusal`: why
-   * the service starts no other agent.
+   * Continues after a handover to which nobody came, and answers what users said meanwhile, without handing over again.
+   * `refusal`: why the service starts no other agent.
    */
   async *resume(
     texts: readonly UserText[],
@@ -182,8 +181,8 @@ export class ConversationCore implements AsyncDisposable {
   }
 
   /**
-   * Returns what the model did to the conversation in the last turn, once. A turn that ended the conversation said all of its words;
-   * whether people heard them, the caller knows.
+   * Returns, once, what the model did to the conversation in the last turn. A turn that ended the conversation has said all
+   * of its words; only the caller knows whether people heard them.
    */
   takeAct(): ConversationAct | undefined {
     return this.#turns.takeAct();
@@ -203,7 +202,7 @@ export class ConversationCore implements AsyncDisposable {
     this.#parts.session.history.cutAnswer(heard);
   }
 
-  /** Adds a text to another agent, which needs no answer of this one. */
+  /** Adds a text to another agent, which this agent does not need to answer. */
   overhear(text: UserText): void {
     this.#overheard.push({ kind: 'user', ...text });
   }
@@ -212,7 +211,7 @@ export class ConversationCore implements AsyncDisposable {
     this.#overheard.push({ kind: 'answer', text, isInterrupted: false });
   }
 
-  /** Resolves when no tool call runs any more, neither within a turn nor after one. */
+  /** Resolves when no tool call is running any more, neither within a turn nor after one. */
   get callsEnded(): Promise<unknown> {
     return this.#parts.tools?.ended ?? Promise.resolve();
   }

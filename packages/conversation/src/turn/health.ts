@@ -12,8 +12,8 @@ import {
 const MAX_REFUSALS = 3;
 
 /**
- * Whether the model answers, and whether all tools are there. A fault of the model is reported before one of tools. Each method
- * returns the events to report: `degraded` once for each reason, and `recovered` once.
+ * Tracks whether the model answers, and whether all tools are there. A fault of the model is reported before one of tools.
+ * Each method returns the events to report: `degraded` once for each reason, and `recovered` once.
  */
 export class ModelHealth {
   #reason: DegradedReason | undefined;

@@ -82,7 +82,7 @@ export class ModelRounds {
     return toolCalls;
   }
 
-  /** The history gets the round even if a person interrupts it: what was called is done. */
+  /** The history gets the round even if a person interrupts it, because the calls have been made. */
   async *#callTools(
     turn: TurnState,
     calls: readonly ToolCall[],

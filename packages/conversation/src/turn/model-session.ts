@@ -8,7 +8,7 @@ import type { ModelSettings } from '../settings/settings.ts';
 import type { CallBudget } from './call-budget.ts';
 import { SUMMARY_INSTRUCTIONS } from './notices.ts';
 
-/** What a request contains apart from the history: `data` stands before it, `last` after it. */
+/** What a request contains apart from the history: `data` precedes the history, `last` follows it. */
 export interface Question {
   readonly system: string;
   readonly data?: readonly ChatMessage[];
@@ -18,7 +18,7 @@ export interface Question {
   readonly mayBeEmpty?: boolean;
 }
 
-/** The newest turn gets this much, even where a plan fills a small window. */
+/** The newest turn gets this much, even if a plan fills a small window. */
 const LEAST_HISTORY_TOKENS = 256;
 
 export class ModelSession implements AsyncDisposable {
@@ -27,7 +27,7 @@ export class ModelSession implements AsyncDisposable {
   readonly #estimate = new TokenEstimate();
   readonly #closing = new AbortController();
   readonly history = new PromptHistory(this.#estimate);
-  /** Smaller than in the template once the endpoint has found a request too long. */
+  /** Smaller than in the template once the endpoint has refused a request as too long. */
   #promptTokens: number;
   #historyTokens: number;
   #compacting: Promise<void> | undefined;
@@ -133,7 +133,7 @@ export class ModelSession implements AsyncDisposable {
   }
 }
 
-/** A transcript is one message of data, so that no line of it passes for a turn. */
+/** Returns a transcript as one message of data, so that no line of it can pass for a turn. */
 function transcriptOf(messages: readonly ChatMessage[]): string {
   return messages
     .filter(({ content }) => content !== '')

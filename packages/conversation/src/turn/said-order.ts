@@ -8,8 +8,8 @@ interface SaidLine {
 }
 
 /**
- * Returns the lines in the order in which they were said. A history has an answer at the time of its end, so the texts that
- * interrupted it come before it there, as if it answered them.
+ * Returns the lines in the order in which they were said. A history has an answer at the time of its end. So the texts that
+ * interrupted the answer precede it there, as if it answered them.
  */
 export function saidOrder<Line extends SaidLine>(lines: readonly Line[]): Line[] {
   const ordered: Line[] = [];

@@ -16,9 +16,9 @@ interface StoredMessage {
 
 export interface StoredConversation {
   readonly history: readonly HistoryEntry[];
-  /** Messages that need no answer when they arrive again with the same id from the same sender. */
+  /** Messages that need no answer if they arrive again with the same id from the same sender. */
   readonly answered: readonly StoredMessage[];
-  /** Users' last texts, if nobody has answered them; `at` is the time of the newest. */
+  /** The users' last texts, if nobody has answered them; `at` is the time of the newest. */
   readonly unanswered:
     | { readonly messages: readonly StoredMessage[]; readonly at: string }
     | undefined;
@@ -26,12 +26,12 @@ export interface StoredConversation {
   readonly calls: readonly EarlierCall[];
   readonly openHandover?: OpenHandover | undefined;
   readonly takenOver?: TakenOver | undefined;
-  /** The id of the first predecessor of a successor, in whose place it answers, even after a restart. */
+  /** The id of a successor's first predecessor, in whose place it answers, even after a restart. */
   readonly place?: string | undefined;
 }
 
 const Line = z.object({
-  /** The room's id, even when the history has another one: see docs/message-ids.md. */
+  /** The room's id, even if the history has another one: see docs/message-ids.md. */
   id: z.string(),
   role: z.enum(['user', 'assistant']),
   identity: z.string().nullable().default(null),

@@ -47,14 +47,14 @@ export interface ToolCallerOptions {
 }
 
 /**
- * Carries out the calls of tools within a turn. A person who speaks ends a call (`cancel`), or the turn goes on without it
- * (`finish`): then its result stands in the next prompt.
+ * Makes the tool calls of a turn. When a person speaks, a call is ended (`cancel`), or the turn ends without it (`finish`):
+ * then its result appears in the next prompt.
  */
 export class ToolCaller implements AsyncDisposable {
   readonly #options: ToolCallerOptions;
   readonly #limits: CallLimits;
   readonly #running = new Map<string, Promise<void>>();
-  /** Calls that may have been carried out, each with the turn in which the model was told so. */
+  /** Calls that may have been carried out, each with the turn in which the model learned that. */
   readonly #uncertain: Map<string, TurnState | undefined>;
 
   constructor(options: ToolCallerOptions) {
@@ -134,7 +134,7 @@ export class ToolCaller implements AsyncDisposable {
     return this.#limits.take(name);
   }
 
-  /** Only a later turn may repeat such a call: before that, the user has not heard of it. */
+  /** Only a later turn may repeat such a call: until then, the user has not heard of it. */
   #isUncertain(turn: TurnState, key: string): boolean {
     if (!this.#uncertain.has(key)) return false;
     const toldIn = this.#uncertain.get(key) ?? turn;
@@ -144,7 +144,7 @@ export class ToolCaller implements AsyncDisposable {
     return false;
   }
 
-  /** Returns undefined if the call goes on without its turn. */
+  /** Returns undefined if the call continues without its turn. */
   async #result(
     turn: TurnState,
     call: KnownCall,

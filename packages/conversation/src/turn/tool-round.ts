@@ -11,8 +11,8 @@ export interface CarriedOut {
 }
 
 /**
- * Carries out the tool calls of one answer one after the other, values first: a model that sets a value and completes a step at
- * once may name them in any order. Removes the speakers' names, which prompts alone have, from arguments.
+ * Carries out the tool calls of one answer one after another, values first: a model that sets a value and completes a step at
+ * once may name them in any order. Removes the speakers' names from arguments, because only prompts have them.
  */
 export function* carryOut(
   machine: PlanMachine,

@@ -8,8 +8,8 @@ export interface UserText extends Speaker {
 
 /**
  * Send an event before you take the next output: the state has changed already, and the model learns of it afterwards.
- * `answered` comes right after the last word, if there was one, with the figures of what the model answered. A notice is our own sentence, not a part of the answer. `end`
- * comes once, last.
+ * `answered` comes right after the last word, if there was one, with the figures of the model's answer. A notice is our own
+ * sentence, not a part of the answer. `end` comes once, last.
  */
 export type TurnOutput =
   | { readonly type: 'text'; readonly text: string }
@@ -36,7 +36,7 @@ export interface AnswerFigures {
 }
 
 /**
- * How a turn ended, for one line of the log: it contains no words of the turn. `interrupted`: by its caller. `truncated`: the
+ * How a turn ended, for one line of the log. Contains no words of the turn. `interrupted`: by its caller. `truncated`: the
  * model broke off after words, or its answer reached the largest size. `failed`: there is no answer.
  */
 export interface TurnRecord {

@@ -5,14 +5,14 @@ import type { TurnParts } from './turn-parts.ts';
 import { type ConversationAct, TurnState } from './turn-state.ts';
 import { TurnTimer } from './turn-timer.ts';
 
-/** A failure is apologised for at most once in this time. */
+/** The agent apologises for failures at most once in this time. */
 const SENTENCE_MS = 10_000;
 
 export class TurnRunner {
   readonly #parts: TurnParts;
   readonly #rounds: ModelRounds;
   #apologisedAt = Number.NEGATIVE_INFINITY;
-  /** Since when texts have neither an answer nor an apology, because the model fails. */
+  /** Since when texts have had neither an answer nor an apology, because the model fails. */
   #owedSince: number | undefined;
   #act: ConversationAct | undefined;
   #hasOperator = false;
@@ -103,7 +103,7 @@ export class TurnRunner {
     }
   }
 
-  /** A person may interrupt each failing turn before it gives up, so the apology may come with a retry. */
+  /** A person may interrupt each failing turn before the turn gives up, so the apology may come with a retry. */
   *#noteRetry(turn: TurnState): Generator<TurnOutput> {
     if (turn.hasSpoken || turn.isApologised) return;
     const now = this.#parts.clock();

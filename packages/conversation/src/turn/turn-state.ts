@@ -4,7 +4,7 @@ import type { AnswerFigures, TurnRecord } from './turn-output.ts';
 import type { TurnParts } from './turn-parts.ts';
 import type { TurnTimer } from './turn-timer.ts';
 
-/** What a model does to the conversation itself, after its last word. `reason` is the model's. */
+/** What a model does to the conversation itself, after its last word. `reason` is in the model's words. */
 export interface ConversationAct {
   readonly kind: 'conversation_ended' | 'handover';
   readonly reason: string;
@@ -36,7 +36,7 @@ export class TurnState {
   readonly finishedCalls = new Set<string>();
   refusedRounds = 0;
   mayHandOver = true;
-  /** What the model does with this turn. A person who interrupts it keeps the conversation from its end. */
+  /** What the model does with this turn. If a person interrupts the turn, the conversation does not end. */
   act: ConversationAct | undefined;
 
   constructor(now: number, before: Counts, timer?: TurnTimer) {

@@ -1,4 +1,4 @@
-/** Aborts its signal with `reason` after `limitMs`, without the time between `pause` and `resume`. */
+/** Aborts its signal with `reason` after `limitMs`, not counting the time between `pause` and `resume`. */
 export class TurnTimer implements Disposable {
   readonly #timeout = new AbortController();
   readonly #reason: Error;

@@ -15,7 +15,7 @@ import type { HttpTool } from '../tool-settings.ts';
 import { toolRequest } from './tool-request.ts';
 
 const MAX_READ_BYTES = 262_144;
-/** Codes of connections that were never opened: nothing was sent. */
+/** Error codes of connections that were never opened, so nothing was sent. */
 const UNOPENED = new Set<unknown>(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
 const TEXT_TYPE = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml)\b|application\/x-ndjson\b)/i;
 

@@ -1,17 +1,17 @@
-/** The limit of a call's result, which may hold an image besides its text. */
+/** The limit of a call's result, which may contain an image besides its text. */
 const MAX_RESULT_BYTES = 1_048_576;
 /** The limit of all other answers: a list of 1 MiB would block the process for half a second. */
 const MAX_READ_BYTES = 262_144;
-/** The limit of an event stream. Each event has at least two. */
+/** The limit of an event stream. Each event has at least two line ends. */
 const MAX_LINE_ENDS = 200;
-/** Brackets that are open at once. Those in strings count too. */
+/** Brackets that are open at once, including those in strings. */
 const MAX_DEPTH = 50_000;
-/** The client and the process need some microseconds for each. */
+/** The client and the process need some microseconds for each field. */
 const MAX_FIELDS = 15_000;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
-/** White space, and the mark of UTF-8: they are skipped before JSON. */
+/** White space and the byte order mark of UTF-8, which are skipped before JSON. */
 const SKIPPED: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d, 0x20, 0xef, 0xbb, 0xbf]);
 const OPENING_BRACKET = 0x5b;
 const LINE_ENDS: ReadonlySet<number> = new Set([0x0a, 0x0d]);
@@ -27,7 +27,7 @@ export class TooLarge extends Error {
   override readonly name = 'TooLarge';
 }
 
-/** Bounds the answer of an MCP server: the client would need seconds for tens of thousands of messages, levels or fields. */
+/** Limits the answer of an MCP server: the client would need seconds for tens of thousands of messages, levels or fields. */
 export class AnswerBounds {
   readonly #isStream: boolean;
   readonly #maxBytes: number;
@@ -45,7 +45,7 @@ export class AnswerBounds {
     this.#maxBytes = asked === 'tools/call' ? MAX_RESULT_BYTES : MAX_READ_BYTES;
   }
 
-  /** Takes the next bytes of the answer. Throws a TooLarge when the client should not be given them. */
+  /** Takes the next bytes of the answer. Throws a TooLarge when the client should not receive them. */
   check(bytes: Uint8Array): void {
     this.#sizeBytes += bytes.length;
     if (this.#sizeBytes > this.#maxBytes) throw new TooLarge('too many bytes');
@@ -62,7 +62,7 @@ export class AnswerBounds {
     if (this.#isStream && this.#lineEnds > MAX_LINE_ENDS) throw new TooLarge('too many messages');
   }
 
-  /** Whether `byte` is the colon behind the name of a field. No string goes over the end of a line, whatever stood before it. */
+  /** Whether `byte` is the colon after the name of a field. A line end closes every string, whatever came before. */
   #beginsValue(byte: number): boolean {
     if (LINE_ENDS.has(byte)) this.#isInString = false;
     else if (byte === QUOTE && !this.#isEscaped) this.#isInString = !this.#isInString;

@@ -99,7 +99,7 @@ export class McpConnection implements AsyncDisposable {
     );
   }
 
-  /** Ends the session at the server too, and waits for that briefly. */
+  /** Ends the session at the server too, and briefly waits for that. */
   async [Symbol.asyncDispose](): Promise<void> {
     const owner = { signal: AbortSignal.timeout(GRACE_MS), fail: () => {} };
     await this.#owners.run(owner, this.#end);

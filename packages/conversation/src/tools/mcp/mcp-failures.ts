@@ -4,21 +4,23 @@ import { TooLarge } from './answer-bounds.ts';
 import { HttpRefusal } from './mcp-fetch.ts';
 
 const INVALID_PARAMS = -32_602;
-/** With these, a server refuses a message of a session that it does not know, before any tool sees it. */
+/** A server refuses messages of an unknown session with these codes, before any tool sees them. */
 const UNKNOWN_SESSION = new Set([400, 404]);
 
 export function isUnknownSession(error: unknown): boolean {
   return error instanceof HttpRefusal && UNKNOWN_SESSION.has(error.status);
 }
 
-/** Returns whether a new connection could help: the present one broke, or the server does not know this client. */
+/** Returns whether a new connection could help: the present one broke, or the server does not know this client any more. */
 export function isLost(error: unknown): boolean {
   if (isUnknownSession(error)) return true;
   if (error instanceof ModelFailure) return error.kind === 'unreachable';
   return error instanceof Error && 'code' in error && String(error.code).startsWith('E');
 }
 
-/** Returns what the model is told: our own words, because those of a server or a connection may instruct, or quote a header. */
+/**
+ * Returns the sentence for the model, in our own words: those of a server or a connection may instruct it, or quote a header.
+ */
 export function callFailure(error: unknown): UntimedResult {
   const fault = { state: 'failed', isCut: false, isFault: true } as const;
   if (error instanceof HttpRefusal) {

@@ -6,11 +6,11 @@ import { AnswerBounds } from './answer-bounds.ts';
 
 export interface RequestOwner {
   readonly signal: AbortSignal;
-  /** Learns why an answer broke off, which the client does not report for event streams. */
+  /** Receives the reason why an answer broke off, which the client does not report for event streams. */
   readonly fail: (error: unknown) => void;
 }
 
-/** A server refuses a message by its HTTP status: 400 or 404 when it has forgotten the client. */
+/** A server refuses a message by its HTTP status: with 400 or 404 when it has forgotten the client. */
 export class HttpRefusal extends Error {
   override readonly name = 'HttpRefusal';
   readonly status: number;
@@ -28,8 +28,9 @@ interface McpFetchOptions {
 }
 
 /**
- * Returns a `fetch` for the MCP client. Each request ends with its owner, and no answer may be larger than 1 MiB. No stream for
- * notifications is opened: an idle agent holds no connection, and a server cannot flood it. Requests of a server get no answer.
+ * Returns a `fetch` for the MCP client. Each request ends with its owner, and no answer may be larger than 1 MiB. No stream
+ * for notifications is opened: an idle agent holds no connection, and a server cannot flood it. Requests from a server get no
+ * answer.
  */
 export function mcpFetch({ exchange, owners, timeoutMs }: McpFetchOptions) {
   return async (input: string | URL, init: RequestInit = {}): Promise<Response> => {

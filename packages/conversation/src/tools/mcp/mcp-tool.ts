@@ -22,8 +22,8 @@ export interface OfferedTool {
 }
 
 /**
- * Returns what a server offers as a tool; undefined if it is too large, too deep to be read, or contains a secret of ours. Its
- * words go to the model, so a description is cut. No part of its schema is run.
+ * Returns what a server offers as a tool; undefined if it is too large, too deep to be read, or contains one of our secrets.
+ * Its text goes to the model, so a description is cut. No part of its schema is executed.
  */
 export function offeredTool(tool: Tool, mask: Mask): OfferedTool | undefined {
   const { name, description = '', inputSchema, annotations } = tool;
@@ -45,8 +45,8 @@ export function offeredTool(tool: Tool, mask: Mask): OfferedTool | undefined {
 }
 
 /**
- * Returns the name by which a model calls the tool of a server: providers take letters, digits, `_` and `-`, 64 in all. Of two
- * tools with the same name, the second one, in `taken`, gets a hash.
+ * Returns the name by which a model calls a server's tool: providers allow letters, digits, `_` and `-`, 64 in all. A name
+ * that is too long, or `taken` by another tool, ends with a hash.
  */
 export function mcpToolName(server: string, tool: string, taken: ReadonlySet<string>): string {
   const plain = `${server}__${tool.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`;
@@ -55,7 +55,6 @@ export function mcpToolName(server: string, tool: string, taken: ReadonlySet<str
   return `${plain.slice(0, MAX_NAME_LENGTH - HASH_LENGTH - 1)}_${hash}`;
 }
 
-/** Returns the words of a result. Other content, such as an image, is only named. */
 export function textOfResult({ content, structuredContent }: CallToolResult): string {
   const parts = content.map((part) => {
     if (part.type === 'text') return part.text;

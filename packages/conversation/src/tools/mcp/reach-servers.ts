@@ -11,7 +11,7 @@ export interface ReachedServer {
   readonly ok: boolean;
   readonly durationMs: number;
   readonly reason?: string;
-  /** The first hundred tools that the server offers, and all that are allowed. */
+  /** The first hundred tools that the server offers, and all tools that are allowed. */
   readonly tools: readonly ReachedTool[];
 }
 
