@@ -21,20 +21,20 @@ class StandbyAwayError extends Error {
 }
 
 /**
- * Bounds how many connections a process leaves at a primary whose synchronous standbys do not answer. Such a commit has
- * no time limit, and cancelling it would commit what no standby has. So after a write whose end is unknown, the next
- * ones are not sent while a commit of this process waits.
+ * Bounds how many connections a process leaves waiting at a primary whose synchronous standbys do not answer. Such a commit
+ * has no time limit, and cancelling it would commit what no standby has. So after a write with an unknown outcome, the next
+ * writes are not sent while a commit of this process waits.
  */
 export class CommitGuard {
   readonly #database: DatabaseAccess;
   #mayWait = false;
 
-  /** `database` has the application name of the connections that write. */
+  /** `database` must have the application name of the connections that write. */
   constructor(database: DatabaseAccess) {
     this.#database = database;
   }
 
-  /** Returns what `write` returns. Throws an error of the class `away` instead while a commit waits that was given up. */
+  /** Returns what `write` returns. While a commit waits that was given up, throws an error of the class `away` instead. */
   async run<T>(write: () => Promise<T>): Promise<T> {
     if (this.#mayWait) {
       const [row] = await COUNT_WAITING_COMMITS(this.#database);

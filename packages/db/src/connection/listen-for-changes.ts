@@ -4,16 +4,16 @@ import { reconnectDelay } from './client.ts';
 
 /**
  * The channels of NOTIFY, and their payloads.
- * - `session_changed`, `agent_changed`: the id of what changed; empty when all recorders are woken.
- * - `messages_stored`: ids of sessions, with commas between them; empty for all (`StoredNotifier`).
+ * - `session_changed`, `agent_changed`: the id of what changed; empty to wake all recorders.
+ * - `messages_stored`: ids of sessions, separated by commas; empty for all sessions (`StoredNotifier`).
  * - `caller_changed`: a revoked API key, `<user id> <version>` of ended tokens, or an account that was removed from a
- * project.
+ *   project.
  */
 export type Channel = 'session_changed' | 'agent_changed' | 'messages_stored' | 'caller_changed';
 
 /**
- * Neither function may throw. `onListening` is called at the start and after each interruption, in which notifications
- * are lost: the callee looks at everything now.
+ * Neither function may throw. `onListening` is called at the start and after each interruption, during which notifications
+ * are lost: the listener should check everything then.
  */
 export interface Listening {
   onChange(channel: Channel, id: string): void;
@@ -21,7 +21,7 @@ export interface Listening {
 }
 
 export interface ListenTiming {
-  /** The time between two checks of the connection: a connection that died silently would receive nothing for ever. */
+  /** The time between two checks of the connection: a connection that died silently would never receive anything again. */
   readonly checkEveryMs: number;
   readonly answerTimeoutMs: number;
 }
@@ -30,8 +30,8 @@ const RETRY_MS = 50;
 const TIMING: ListenTiming = { checkEveryMs: 15_000, answerTimeoutMs: 5000 };
 
 /**
- * Listens to `channels` until disposed of. `url` must lead to PostgreSQL itself, not to a transaction pooler. Never
- * throws while the database is away: polling covers that time.
+ * Listens to `channels` until disposed of. `url` must lead to PostgreSQL itself, not to a transaction pooler. Never throws
+ * while the database is away: polling covers that time.
  */
 export function listenForChanges(
   url: string,

@@ -2,13 +2,15 @@ import { pause } from '@session/kit';
 import { nothing } from '../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../statement/statement.ts';
 
-/** How many session ids one payload names: its payload holds less than 8,000 bytes. */
+/** How many session ids one payload contains: a payload has less than 8,000 bytes. */
 const IDS_AT_ONCE = 200;
-/** More than this many notifications in one statement are replaced by one that names no session. */
+/** More notifications than this in one statement are replaced by one that names no session. */
 const MOST_IDS = 10 * IDS_AT_ONCE;
 const EVERY_MS = 20;
 
-/** A commit with a notification holds a lock of the whole server until it is durable, so this one waits for no disk. */
+/**
+ * A commit with a notification holds a lock of the whole server until the commit is durable, so this one waits for no disk.
+ */
 export const NOTIFY_MESSAGES_STORED = statement(
   'notify_messages_stored',
   (payloads: readonly string[]) => [payloads],
@@ -19,7 +21,7 @@ select
   pg_notify('messages_stored', payload)
 from unnest($1::text[]) payload`;
 
-/** Wakes the readers that wait for messages, after a commit: one notification at a time, at most one each 20 ms. */
+/** After a commit, wakes the readers that wait for messages: one notification at a time, at most one every 20 ms. */
 export class StoredNotifier implements AsyncDisposable {
   readonly #database: DatabaseAccess;
   readonly #everyMs: number;
@@ -27,7 +29,9 @@ export class StoredNotifier implements AsyncDisposable {
   #sessionIds = new Set<string>();
   #sending: Promise<void> | undefined;
 
-  /** `database` must not be the connection on which the messages are stored, or the next batch waits for the notification. */
+  /**
+   * `database` must not be the connection on which messages are stored, or the next batch would wait for the notification.
+   */
   constructor(database: DatabaseAccess, everyMs = EVERY_MS) {
     this.#database = database;
     this.#everyMs = everyMs;

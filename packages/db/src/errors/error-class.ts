@@ -1,14 +1,14 @@
 import { hasCode } from '@session/kit';
 
 /**
- * What an error says of its statement. `value`: it always fails. `away`: it may succeed later. `session`: something
- * that belongs to one session is locked, or takes too long. `unknown`: any of these.
+ * What an error says about its statement. `value`: it always fails. `away`: it may succeed later. `session`: something that
+ * belongs to one session is locked, or takes too long. `unknown`: any of these.
  */
 export type ErrorClass = 'value' | 'away' | 'session' | 'unknown';
 
 /**
- * By the first characters of the SQLSTATE; the first match counts. Others are `unknown`, such as 42501, XX000 and
- * P0001. https://www.postgresql.org/docs/18/errcodes-appendix.html
+ * By the first characters of the SQLSTATE; the first match counts. All others, such as 42501, XX000 and P0001, are `unknown`.
+ * https://www.postgresql.org/docs/18/errcodes-appendix.html
  */
 const SQLSTATES: readonly (readonly [prefix: string, ErrorClass])[] = [
   // The statement took too long, or waited too long for a lock.
@@ -55,7 +55,7 @@ function classOfCode(code: string): ErrorClass {
   return SQLSTATES.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 'unknown';
 }
 
-/** Returns the class of an error: that of its code, or of the first of its causes with a code of a known class. */
+/** Returns the class of an error: that of its code, or of the first of its causes whose code has a known class. */
 export function classOfError(error: unknown): ErrorClass {
   if (!(error instanceof Error)) return 'unknown';
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -40,7 +40,7 @@ export function isReportingAt(recorder: string, at: string): string {
 }
 
 /**
- * The time before which all that the recorder received in the interval is stored: neither kept for a leader, nor in
+ * The time before which everything that the recorder received in the interval is stored: neither kept for a leader, nor in
  * memory or a lane (`unsure_from`). Null without a row of the recorder.
  */
 export function storedUntil(recorder: string, interval: string): string {

@@ -2,7 +2,10 @@ import { isAlive, isLate } from './recorder-liveness.ts';
 
 export type RecordingStatus = 'recording' | 'reconnecting' | 'waiting' | 'lost';
 
-/** The status of `slot`, with its `recorder` or null. A dead recorder's slot waits, a late one's does not record. */
+/**
+ * The status of `slot`, with its `recorder` or null. A dead recorder's slot counts as waiting, and a late one's not as
+ * recording.
+ */
 export const SLOT_STATUS = `
       case
         when slot.status = 'lost' then 'lost'
@@ -38,7 +41,10 @@ left join lateral (
   limit 1
 ) recording on true`;
 
-/** Joins `recorded_by (recorder_ids, wanted)`: who records `session` now, in the order of slots, and how many should. */
+/**
+ * Joins `recorded_by (recorder_ids, wanted)`: the recorders that record `session` now, in the order of slots, and the
+ * required number.
+ */
 export const RECORDED_BY = `
 cross join lateral (
   select

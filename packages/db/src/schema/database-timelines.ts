@@ -3,7 +3,7 @@ import { timestamptz } from '../columns/timestamptz.ts';
 
 /**
  * The servers that have held this database. A promoted standby and a server that was restored to a point in time have a new
- * timeline, and one that was filled by `pg_restore` or `pg_upgrade` has another system identifier.
+ * timeline; a server that was filled by `pg_restore` or `pg_upgrade` has another system identifier.
  */
 export const databaseTimelines = pgTable(
   'database_timelines',

@@ -2,7 +2,10 @@ import { index, integer, pgTable, uuid } from '../columns/drizzle.ts';
 import { timestamptz } from '../columns/timestamptz.ts';
 import { users } from './users.ts';
 
-/** Whose tokens were ended before they expire: those of a smaller version. Every API process holds these rows in memory. */
+/**
+ * Users whose tokens were ended before they expired: tokens of smaller versions. Every API process holds these rows in
+ * memory.
+ */
 export const endedTokens = pgTable(
   'ended_tokens',
   {

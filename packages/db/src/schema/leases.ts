@@ -1,7 +1,7 @@
 import { bigint, pgTable, text, uuid } from '../columns/drizzle.ts';
 import { timestamptz } from '../columns/timestamptz.ts';
 
-/** Leases: one row for each duty that one process at a time does. `fence` grows by one at each change of the holder. */
+/** One row for each duty that one process does at a time. `fence` grows by one at each change of the holder. */
 export const leases = pgTable('leases', {
   name: text('name').primaryKey(),
   holder: uuid('holder').notNull(),

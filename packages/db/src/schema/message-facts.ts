@@ -1,7 +1,7 @@
 import { pgView, sql, text, uuid } from '../columns/drizzle.ts';
 import { timestamptz } from '../columns/timestamptz.ts';
 
-/** What dashboards may know of messages: neither a content, nor a name, nor what agents report. */
+/** What dashboards may read of messages: no content, no name, and nothing that agents report. */
 export const messageFacts = pgView('message_facts', {
   sessionId: uuid('session_id'),
   kind: text('kind'),

@@ -27,12 +27,12 @@ export const messages = pgTable(
     role: text('role', { enum: ['user', 'assistant', 'system'] }).notNull(),
     /** Null counts as complete. */
     status: text('status', { enum: ['pending', 'complete'] }),
-    /** Set each time a pending row grows, when it is completed, and by an import, from the same clock as `timestamp`. */
+    /** Set from the clock of `timestamp` each time a pending row grows, when it is completed, and by an import. */
     completedAt: timestamptz('completed_at'),
     kind: text('kind').notNull(),
     content: text('content').notNull(),
     metadata: jsonb('metadata'),
-    /** Set once the words were erased: nothing changes the message any more. */
+    /** Set once the words were erased. Nothing changes the message afterwards. */
     erasedAt: timestamptz('erased_at'),
   },
   (t) => [
@@ -55,18 +55,18 @@ export const messages = pgTable(
 
 type MessageColumns = typeof messages.$inferSelect;
 
-/** `identity` null: not known, anybody. `since`: when it joined the room, in milliseconds since 1970. */
+/** `identity` null: unknown, so anybody. `since`: when it joined the room, in milliseconds since 1970. */
 export interface SenderStay {
   readonly identity: string | null;
   readonly since: number;
 }
 
 /**
- * - `receivedAt`: milliseconds since 1970, on the writer's clock.
- * - `intervalId`: of a message without a raw id: that of the leader which stores it. It is skipped when others have
- * ended this interval, because the leader was dead, and another interval contains the receipt.
- * - `senders`: of a message that an agent may have sent: everyone who may have, but agents that stopped before they
- * joined.
+ * - `receivedAt`: milliseconds since 1970, by the writer's clock.
+ * - `intervalId`: only for a message without a raw id: the interval of the leader that stores it. The message is skipped when
+ *   others have ended this interval, because the leader was dead, and another interval contains the receipt.
+ * - `senders`: for a message that an agent may have sent: everyone who may have, except agents that stopped before they
+ *   joined.
  */
 export interface NewMessageRow {
   readonly sessionId: string;

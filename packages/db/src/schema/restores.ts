@@ -3,7 +3,8 @@ import { timestamptz } from '../columns/timestamptz.ts';
 
 export const restores = pgTable('restores', {
   /**
-   * No message is stored at or before this time any more. A reader may hold any `since` up to here, from the time that is lost.
+   * No message is stored at or before this time any more. A reader may have any `since` up to here, from the time that was
+   * lost.
    */
   floorAt: timestamptz('floor_at').primaryKey(),
   /** The time to which the database was restored. Null: no recorder had used the database. */

@@ -16,13 +16,14 @@ const int4multirange = customType<{ data: string }>({ dataType: () => 'int4multi
 
 /**
  * Which of the messages that a sender has numbered are in the history. A follower fills it behind the history.
- * - `sender`: one for all identities of a user. `identity`: the newest that was in the room.
- * - `heard`: numbers that are stored, or kept out on purpose. `declared`: those that the history reports as missing.
- * - `partial`: numbers of which a part is stored: texts that are still being said, or of which the rest was lost.
- * - `announced`: the last number of the sender, as it reported; 0: not reported yet.
- * - `asking`: numbers for which the sender is asked again, `asks` times until now. `next_at`: when to go on; null:
- * nothing is missing.
- * - `last_at`: of the newest message or report of a last number; `missing_from`: of the newest one before the first that is missing.
+ * - `sender`: one for all identities of a user. `identity`: the newest one that was in the room.
+ * - `heard`: numbers that are stored, or left out on purpose. `declared`: numbers that the history reports as missing.
+ * - `partial`: numbers of which a part is stored: texts that are still being said, or whose rest was lost.
+ * - `announced`: the last number of the sender, as the sender reported it; 0: not reported yet.
+ * - `asking`: numbers for which the sender is asked again, `asks` times until now. `next_at`: when to continue; null: nothing
+ *   is missing.
+ * - `last_at`: when the newest message or report of a last number came; `missing_from`: the same for the newest one before
+ *   the first missing number.
  * - `is_trusted`: false after a jump that no loss explains: nothing is asked for or declared.
  */
 export const senderSequences = pgTable(

@@ -12,10 +12,10 @@ export const sessionEndUsers = pgTable(
     userId: uuid('user_id').notNull(),
     /** The account that asked for the newest token: when it is removed, the end user is barred too. */
     issuedBy: uuid('issued_by').notNull(),
-    /** The session's. The former release writes neither this nor the two below. */
+    /** The session's project. The former release writes neither this nor the two columns below. */
     projectId: uuid('project_id'),
     sessionCreatedAt: timestamptz('session_created_at'),
-    /** When the end user first got a token: where its history begins, if its token says so. */
+    /** When the end user first got a token. If the token says so, the end user's history begins there. */
     firstAt: timestamptz('first_at'),
   },
   (t) => [

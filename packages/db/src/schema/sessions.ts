@@ -34,10 +34,10 @@ export const sessions = pgTable(
     deletedAt: timestamptz('deleted_at'),
     /** The time when a person was last seen in the room; kept only where idle sessions are closed. */
     attendedAt: timestamptz('attended_at'),
-    /** What the project's own programs keep here: an object whose values are strings. */
+    /** What the project's own programs store here: an object whose values are strings. */
     metadata: jsonb('metadata').notNull().default({}),
     externalId: text('external_id'),
-    /** What became visible until then is deleted, because the project keeps it no longer. */
+    /** Everything that became visible until then is deleted, because the project no longer keeps it. */
     historyFrom: timestamptz('history_from'),
   },
   (t) => [

@@ -4,15 +4,15 @@ import { projects } from './projects.ts';
 
 /**
  * The check makes an e-mail address unique regardless of case. `service`: what an API key acts as, in its one project.
- * `end_user`: named by `external_id` in one project; a member of none.
+ * `end_user`: a user named by `external_id` in one project, and a member of none.
  */
 export const users = pgTable(
   'users',
   {
     id: uuid('id').primaryKey(),
-    /** A service or an end user has a text without `@`, which no login takes for an address. */
+    /** A service or an end user has a text without `@`, which no login accepts as an address. */
     email: text('email').notNull().unique('users_email'),
-    /** Empty where no password opens the account. */
+    /** Empty if no password opens the account. */
     passwordHash: text('password_hash').notNull(),
     name: text('name').notNull(),
     /** The networks of the last logins, the newest first: each a keyed hash, so that the database holds no addresses. */

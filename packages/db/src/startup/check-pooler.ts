@@ -18,9 +18,9 @@ export interface CheckOptions {
 }
 
 /**
- * Throws a StartError unless both URLs lead to the same database, the second past the pooler, and the pooler's
- * connections have `POOLED_SETTINGS`. A notification must come from the first URL to the second: that finds another
- * server or database, and a direct URL that leads to a pooler of transactions.
+ * Throws a StartError unless both URLs lead to the same database, the second past the pooler, and the pooler's connections
+ * have `POOLED_SETTINGS`. A notification must get from the first URL to the second. That reveals another server or database,
+ * and a direct URL that leads to a transaction pooler.
  */
 export async function checkPooler(
   { databaseUrl, databaseDirectUrl }: PoolerUrls,
@@ -83,7 +83,7 @@ async function checkSettings(sql: Sql): Promise<void> {
   );
 }
 
-/** A number is the greatest possible value in milliseconds, and 0 means no limit. */
+/** A number is the highest allowed value in milliseconds; a setting of 0 would mean no limit. */
 function isMet(setting: string, most: string | number): boolean {
   if (typeof most === 'string') return setting === most;
   return Number(setting) > 0 && Number(setting) <= most;

@@ -16,8 +16,8 @@ export class StatementRun {
 }
 
 /**
- * Returns the result of `query`, which the driver sends when somebody waits for it, and publishes how long it took.
- * Without observers it measures nothing.
+ * Returns the result of `query`, and publishes how long it took. The driver sends the query when somebody awaits it. Without
+ * observers, nothing is measured.
  */
 export async function measured<Result>(name: string, query: Promise<Result>): Promise<Result> {
   if (!ENDED.hasSubscribers) return await query;

@@ -11,12 +11,15 @@ export interface DatabaseAccess {
   readonly limitMs?: number;
 }
 
-/** Returns `database` with a limit: what has no result after `limitMs` throws `unavailable`, and may still be committed. */
+/**
+ * Returns `database` with a limit: a statement without a result after `limitMs` throws `unavailable`, and may still be
+ * committed.
+ */
 export function withinLimit({ sql }: DatabaseAccess, limitMs: number): DatabaseAccess {
   return { sql, limitMs };
 }
 
-/** Returns `database` with the server's own limit alone: its results come only when the server has ended the statement. */
+/** Returns `database` with only the server's own limit: results come only when the server has ended the statement. */
 export function withoutLimit({ sql }: DatabaseAccess): DatabaseAccess {
   return { sql };
 }

@@ -12,10 +12,10 @@ const NAMED_PROJECTS = 10;
 export interface AccountChange {
   readonly userId: string;
   readonly name: string | undefined;
-  /** Changed only while `passwordHash` is still that of the account. */
+  /** Changed only while `passwordHash` is still the account's. */
   readonly email: string | undefined;
   readonly passwordHash: string | undefined;
-  /** The network of this request: networks of earlier logins are stored together with the former address. */
+  /** The network of this request: networks of earlier logins are stored with the former address. */
   readonly loginNetwork: string;
 }
 
@@ -45,7 +45,7 @@ with changed as (
 )
 select 1 from changed`;
 
-/** Changes the given fields. Returns `email_taken` if another account has the lower-case `email`, or `unchanged`. */
+/** Changes the given fields. Returns `email_taken` if another account has this lower-case `email`, or `unchanged`. */
 export async function updateAccount(
   database: DatabaseAccess,
   { userId, name, email, loginNetwork, passwordHash }: AccountChange,
@@ -64,7 +64,10 @@ export interface NamedProject {
   readonly name: string;
 }
 
-/** A deletion is refused for the projects of the account: with no other owner, or with one who must take the project over. */
+/**
+ * A deletion is refused because of the projects of the account: one has no other owner, or an owner who would have to take it
+ * over.
+ */
 export type AccountDeletion =
   | { readonly outcome: 'done'; readonly version: number }
   | { readonly outcome: 'changed' }
@@ -117,7 +120,7 @@ export const DELETE_MEMBERSHIPS_OF_USER = statement(
 )`${removeMembersText('user_id = $1', 'user_id', 'member.removed')}
 select project_id as "projectId" from deleted`;
 
-/** Deletes an account, ends its tokens, and bars it from all rooms. The row stays for the bars, and for its version. */
+/** Deletes an account, ends its tokens, and bars it from all rooms. The row stays for the bars and for its token version. */
 export async function deleteAccount(
   database: DatabaseAccess,
   userId: string,

@@ -47,7 +47,7 @@ export const LOCK_ACCOUNT = statement(
 )`
 select id from users where id = ${accountOf('$1')} for no key update`;
 
-/** Locks the account of a project against other additions, the project first, and returns its id. */
+/** Locks the account of a project against other additions, after the project itself, and returns the account's id. */
 export async function lockAccount(
   database: DatabaseAccess,
   projectId: string,
@@ -57,8 +57,8 @@ export async function lockAccount(
 }
 
 /**
- * Runs `change` in a transaction and returns its result, or undoes it and returns the limit that the account would exceed. A
- * usage that exceeds a limit already may stay or shrink.
+ * Runs `change` in a transaction and returns its result. If the account would exceed a limit, undoes the change and returns
+ * that limit. A usage that already exceeds a limit may stay or shrink.
  */
 export async function changeWithin<Result>(
   database: DatabaseAccess,
@@ -90,7 +90,7 @@ export async function changeTemplates<Result>(
   return await changeWithin(database, { templates, templateBytes }, { projectId }, change);
 }
 
-/** Throws `LimitExceeded` when the account to which a project has just passed has no room for all that is in the project. */
+/** Throws `LimitExceeded` when the account that has just taken over a project has no room for everything in the project. */
 export async function assertRoomFor(
   database: DatabaseAccess,
   limits: AccountLimits,

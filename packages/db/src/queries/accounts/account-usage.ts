@@ -1,6 +1,6 @@
 import { statement } from '../../statement/statement.ts';
 
-/** What the projects of an account have together: of sessions the ACTIVE ones, of agents those that have not stopped. */
+/** What all projects of an account have together. Only ACTIVE sessions count, and only agents that have not stopped. */
 export interface AccountUsage {
   readonly projects: number;
   readonly sessions: number;
@@ -9,7 +9,10 @@ export interface AccountUsage {
   readonly templateBytes: number;
 }
 
-/** A scalar query for a project's account: the longest-standing OWNER, or who took it over. Null for a deleted project. */
+/**
+ * A scalar query for a project's account: the OWNER of longest standing, or the one who took the project over. Null for a
+ * deleted project.
+ */
 export function accountOf(project: string): string {
   return `(
     select owner.user_id from memberships owner
@@ -74,7 +77,7 @@ export const findAccount = statement(
 )`
 select ${accountOf('$1')} as "accountId"`;
 
-/** Returns what counts for an account: of the given kinds, and 0 for the others. */
+/** Returns the usage of an account: of the given kinds, and 0 for the others. */
 export const findUsageOfAccount = statement(
   'find_usage_of_account',
   (accountId: string, kinds: readonly (keyof AccountUsage)[] = ALL_KINDS) => [accountId, kinds],

@@ -140,8 +140,8 @@ export const DELETE_ENDED_SECRETS = statement(
 delete from api_keys where user_id = $1 and (revoked_at is not null or expires_at <= now())`;
 
 /**
- * Stores a new secret. The older ones end after `keepHours`, or when they expire; with 0 the tokens of end users end
- * too. Returns false when the key has been deleted.
+ * Stores a new secret. The older ones end after `keepHours`, or when they expire; with 0, the tokens of end users end too.
+ * Returns false when the key has been deleted.
  */
 export async function rotateApiKey(
   database: DatabaseAccess,
@@ -162,8 +162,8 @@ export async function rotateApiKey(
 }
 
 /**
- * Revokes an API key, deletes its membership, and ends the tokens of the end users whom it let in; bars them and the
- * key from the rooms. Returns false when the key was deleted before.
+ * Revokes an API key, deletes its membership, and ends the tokens of the end users whom it let in. Bars the key and these end
+ * users from the rooms. Returns false when the key was deleted before.
  */
 export async function deleteApiKey(
   database: DatabaseAccess,

@@ -81,8 +81,8 @@ where caller.project_id = $1
 order by page.id desc`;
 
 /**
- * Returns the caller's role with up to `limit` API keys, the newest first, after the key `before` (at first the
- * greatest UUID); undefined when the caller is not a member.
+ * Returns the caller's role with up to `limit` API keys, the newest first, after the key `before` (at first the greatest
+ * UUID); undefined when the caller is not a member.
  */
 export async function listApiKeys(
   database: DatabaseAccess,
@@ -100,7 +100,7 @@ export const FIND_PROJECT_OF_KEY = statement(
 )`
 select project_id as "projectId" from users where id = $1 and kind = 'service'`;
 
-/** Returns an API key and the caller's role in its project; undefined where there is no such key, or none for the caller. */
+/** Returns an API key and the caller's role in its project; undefined if the key does not exist, or not for the caller. */
 export async function findApiKey(
   database: DatabaseAccess,
   { id, userId }: { id: string; userId: string },

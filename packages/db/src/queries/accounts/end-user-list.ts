@@ -14,7 +14,10 @@ type ListedEndUser = { readonly memberRole: ProjectRole; readonly isCursorKnown:
   | EndUserRow
 );
 
-/** Only end users have an external id. Where a row is found by its id, the kind would offer the index of the list. */
+/**
+ * Only end users have an external id, so the kind needs no condition. Where a row is found by its id, such a condition would
+ * tempt PostgreSQL to use the list's index.
+ */
 function listText(condition: string, limit: string): string {
   return `
 select
@@ -66,7 +69,10 @@ export interface EndUserPage {
   readonly endUsers: EndUserRow[];
 }
 
-/** Returns up to `limit` end users, the newest first, after `cursor`; with `id` that one alone; undefined for no member. */
+/**
+ * Returns up to `limit` end users, the newest first, after `cursor`; with `id` only that one; undefined for a caller who is
+ * not a member.
+ */
 export async function listEndUsers(
   database: DatabaseAccess,
   page: {

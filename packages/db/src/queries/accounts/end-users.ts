@@ -11,9 +11,9 @@ export interface LetIn {
 }
 
 /**
- * Stores the end user under their present name, and that `issuedBy` lets them into the session. `id` follows from
- * project and `externalId`. Only the first token in a session is an audit event. Returns when the history since the
- * first token begins (`firstAt`, ISO 8601); undefined when the session is deleted.
+ * Stores the end user under their present name, and that `issuedBy` lets them into the session. `id` is derived from project
+ * and `externalId`. Only the first token in a session is an audit event. Returns when the history since the first token
+ * begins (`firstAt`, ISO 8601); undefined when the session is deleted.
  */
 export const upsertEndUser = statement(
   'upsert_end_user',
@@ -91,8 +91,8 @@ delete from session_end_users participant using forgotten
 where participant.project_id = forgotten.project_id and participant.user_id = forgotten.id`;
 
 /**
- * Ends all tokens of an end user, and forgets the name, the external id and the sessions. The row stays until the last token
- * would have expired: the next token with the external id creates a new end user.
+ * Ends all tokens of an end user, and removes the name, the external id and the sessions. The row stays until the last token
+ * would have expired. The next token with this external id creates a new end user.
  */
 export async function forgetEndUser(
   database: DatabaseAccess,

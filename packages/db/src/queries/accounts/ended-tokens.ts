@@ -35,8 +35,8 @@ with forgotten as (
 select count(*)::int as count from forgotten`;
 
 /**
- * Returns the text of a statement that changes a user by `update`, raises the version of the user's tokens, ends the
- * link to set a password, and notifies all APIs.
+ * Returns the text of a statement that changes a user by `update`, raises the version of the user's tokens, ends the link to
+ * set a password, and notifies all APIs.
  */
 export function ending(update: string): string {
   return `
@@ -68,7 +68,10 @@ export const endTokens = statement(
   versionOf,
 )`${ending(' where id = $1')}`;
 
-/** Replaces a user's password, and ends all tokens. Returns as `endTokens`; also undefined when `formerHash` is outdated. */
+/**
+ * Replaces a user's password, and ends all tokens. Returns the same as `endTokens`, and undefined also when `formerHash` is
+ * outdated.
+ */
 export const changePassword = statement(
   'change_password',
   (change: {
@@ -87,8 +90,8 @@ export const LINK_IDENTITY = statement(
   where email = $2 and provider_identity is null and ${HAS_ADDRESS}`)}`;
 
 /**
- * Links the account with this address to an identity. Password and tokens end, because nobody has verified the address. Returns
- * as `endTokens`; also undefined when the account or the identity is linked already.
+ * Links the account with this address to an identity. Password and tokens end, because nobody has verified the address.
+ * Returns the same as `endTokens`, and undefined also when the account or the identity is linked already.
  */
 export async function linkIdentity(
   database: DatabaseAccess,

@@ -75,8 +75,8 @@ select from users join memberships member on member.user_id = users.id
 where users.email = $2 and member.project_id = $1`;
 
 /**
- * Stores an invitation for 7 days, which replaces one for the same lower-case `email`. Returns `already_member`, or
- * `refused` when the project has `limit` others already, or is deleted.
+ * Stores an invitation for 7 days, which replaces any for the same lower-case `email`. Returns `already_member`, or `refused`
+ * when the project has `limit` other ones already, or is deleted.
  */
 export async function insertInvitation(
   database: DatabaseAccess,
@@ -155,7 +155,10 @@ interface FoundInvitation {
   readonly projectId: string;
 }
 
-/** Returns the project of an invitation, and the user's role in it; undefined where there is none, or none for this user. */
+/**
+ * Returns the project of an invitation, and the user's role in it; undefined if the invitation does not exist, or not for
+ * this user.
+ */
 export const findInvitation = statement(
   'find_invitation',
   ({ id, userId }: { id: string; userId: string }) => [id, userId],
@@ -197,7 +200,10 @@ interface OpenInvitation {
   readonly expiresAt: string;
 }
 
-/** Returns the invitation of a secret; undefined for one that is unknown, used, replaced, expired, or no longer its creator's to make. */
+/**
+ * Returns the invitation of a secret; undefined if the invitation is unknown, used, replaced or expired, or if its creator
+ * could no longer make it.
+ */
 export const findOpenInvitation = statement(
   'find_open_invitation',
   (secretHash: Buffer) => [secretHash],
@@ -225,8 +231,8 @@ select role from accepted`;
 const RANK = { MEMBER: 0, ADMIN: 1, OWNER: 2 } as const satisfies Record<ProjectRole, number>;
 
 /**
- * Uses an invitation up: the user becomes a member, or keeps the higher of both roles. Returns the project and the
- * role; undefined as `findOpenInvitation`, and when the user is deleted.
+ * Uses an invitation up: the user becomes a member, or keeps the higher of both roles. Returns the project and the role;
+ * undefined in the cases of `findOpenInvitation`, and when the user is deleted.
  */
 export async function acceptInvitation(
   database: DatabaseAccess,

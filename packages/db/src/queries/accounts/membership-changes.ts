@@ -21,8 +21,8 @@ export interface MembershipRow {
 }
 
 /**
- * A change is refused when the project's account would remove itself, when the role is not the one that was seen, or
- * when the new account has no room for the project.
+ * A change is refused when the project's account would remove itself, when the role is not the expected one, or when the new
+ * account has no room for the project.
  */
 export type MembershipChange =
   | 'done'
@@ -39,8 +39,8 @@ interface SeenMembership {
 }
 
 /**
- * Stores a membership, and lets the user into the rooms again. Returns undefined when the user is a member already, or
- * the project or the user is deleted. The lock on the project makes its deletion wait for us, and then find this
+ * Stores a membership, and lets the user into the rooms again. Returns undefined when the user is a member already, or the
+ * project or the user is deleted. Locks the project, so that its deletion waits for this statement and then finds the
  * membership.
  */
 export const insertMembership = statement(
@@ -107,8 +107,8 @@ with changed as (
 select from changed`;
 
 /**
- * Changes a member's role. An owner who demotes the project's account takes the project over, so a project always has an owner,
- * and no account gets a project by somebody else's act.
+ * Changes a member's role. An owner who demotes the project's account takes the project over. So a project always has an
+ * owner, and no account gets a project by the act of somebody else.
  */
 export async function updateRole(
   database: DatabaseAccess,
@@ -123,8 +123,8 @@ export async function updateRole(
 }
 
 /**
- * Returns the text that deletes the memberships of `condition` (`deleted`), bars these members, and removes what they could
- * come back by: the invitations that they made, those to their addresses, and their external agents.
+ * Returns the text that deletes the memberships of `condition` (`deleted`), bars these members, and removes everything by
+ * which they could come back: invitations that they made, invitations to their addresses, and their external agents.
  */
 export function removeMembersText(
   condition: string,
@@ -165,7 +165,10 @@ export const DELETE_MEMBERSHIP = statement(
 )`${removeMembersText('project_id = $1 and user_id = $2', '$3', '$4')}
 select pg_notify('caller_changed', user_id::text) from deleted`;
 
-/** Deletes a membership as `updateRole` changes one, bars the user from the project's rooms, and stops their external agents. */
+/**
+ * Deletes a membership under the rules of `updateRole`, bars the user from the project's rooms, and stops their external
+ * agents.
+ */
 export async function deleteMembership(
   database: DatabaseAccess,
   membership: SeenMembership,

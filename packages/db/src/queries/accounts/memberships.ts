@@ -9,7 +9,7 @@ export interface MemberRow extends MembershipRow {
 
 const LEAST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Returns the user's role in the project, or undefined: unknown, deleted and foreign projects look the same. */
+/** Returns the user's role in the project; undefined for unknown, deleted and foreign projects alike. */
 export const findMembership = statement(
   'find_membership',
   ({ userId, projectId }: { userId: string; projectId: string }) => [userId, projectId],
@@ -58,7 +58,10 @@ where caller.project_id = $1
   and caller.user_id = $2
 order by page.id`;
 
-/** Returns the user's role in the project, with the member `memberId` if there is one; undefined as for `findMembership`. */
+/**
+ * Returns the user's role in the project, with the member `memberId` if there is one; undefined in the cases of
+ * `findMembership`.
+ */
 export async function findMember(
   database: DatabaseAccess,
   { projectId, userId, memberId }: { userId: string; projectId: string; memberId: string },
@@ -69,8 +72,8 @@ export async function findMember(
 }
 
 /**
- * Returns up to `limit` members, the oldest first, after the membership `after` (at first the least UUID); undefined as
- * for `findMembership`.
+ * Returns up to `limit` members, the oldest first, after the membership `after` (at first the least UUID); undefined in the
+ * cases of `findMembership`.
  */
 export async function listMembers(
   database: DatabaseAccess,

@@ -5,7 +5,7 @@ import { LOCK_USER } from './account-limits.ts';
 import { ending, versionOf } from './ended-tokens.ts';
 import { findUser, HAS_ADDRESS, type UserRow } from './users.ts';
 
-/** Stores a link for an hour, instead of an earlier one. Returns false when no account has the lower-case `email`. */
+/** Stores a link for an hour, in place of an earlier one. Returns false when no account has the lower-case `email`. */
 export const upsertPasswordLink = statement(
   'upsert_password_link',
   ({ email, secretHash }: { readonly email: string; readonly secretHash: Buffer }) => [
@@ -20,7 +20,7 @@ on conflict (user_id) do update set
   secret_hash = excluded.secret_hash, created_at = excluded.created_at, expires_at = excluded.expires_at
 returning 1`;
 
-/** Returns whose link has that secret; undefined for one that is unknown, used, replaced or expired. */
+/** Returns the account of the link with that secret; undefined for a link that is unknown, used, replaced or expired. */
 export const findPasswordLink = statement(
   'find_password_link',
   (secretHash: Buffer) => [secretHash],
@@ -39,8 +39,8 @@ export const RESET_PASSWORD = statement(
   )`)}`;
 
 /**
- * Uses a link up: replaces the password, ends all tokens, and unlinks the identity. Returns the account with the version of its
- * next tokens; undefined in the cases of `findPasswordLink`.
+ * Uses a link up: replaces the password, ends all tokens, and unlinks the identity. Returns the account with the version of
+ * its next tokens; undefined in the cases of `findPasswordLink`.
  */
 export async function resetPassword(
   database: DatabaseAccess,

@@ -140,7 +140,7 @@ export async function insertProject(
   });
 }
 
-/** An undefined field stays. Null keeps the histories for ever, and searches words as they are. */
+/** An undefined field stays. Null keeps the histories for ever, or searches words as they are. */
 type ProjectUpdate = {
   readonly [Key in 'name' | keyof ProjectSettings]?:
     | (ProjectRow & ProjectSettings)[Key]
@@ -150,9 +150,8 @@ type ProjectUpdate = {
 const NEW_LANGUAGE = `nullif(coalesce($5, search_language), '')`;
 
 /**
- * Changes the project's name, for how many days it keeps its histories, or the language in which its messages are
- * searched, unless it is deleted. `by`: who decides it. A number of days is never 0, and a language never empty:
- * these stand for null.
+ * Changes the project's name, for how many days it keeps its histories, or the language in which its messages are searched,
+ * unless the project is deleted. `by`: who makes the change. A number of days of 0 and an empty language stand for null.
  */
 export const updateProject = statement(
   'update_project',

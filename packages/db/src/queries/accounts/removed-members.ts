@@ -2,7 +2,9 @@ import { NIL } from 'uuid';
 import { allRows, nothing } from '../../statement/rows.ts';
 import { statement } from '../../statement/statement.ts';
 
-/** Somebody who may still have a token for the room of a session: the removed member, or an end user whom they let in. */
+/**
+ * A person who may still have a token for the room of a session: the removed member, or an end user whom that member let in.
+ */
 export interface BarredMember {
   readonly projectId: string;
   readonly sessionId: string;

@@ -32,7 +32,7 @@ export interface SignedInUser extends UserRow {
   readonly tokenVersion: number;
 }
 
-/** Whether a row of `users` is a person whose account was not deleted. */
+/** Whether a row of `users` is a person with an account that was not deleted. */
 export const HAS_ADDRESS = `position('@' in email) > 0`;
 
 const COLUMNS = `users.id, users.email, users.name, users.created_at as "createdAt"`;
@@ -63,7 +63,7 @@ select ${COLUMNS}, users.password_hash as "passwordHash", users.login_networks a
 from users
 where email = $1`;
 
-/** Stores `network` as that of the user's last login. Of earlier networks the last seven stay. */
+/** Stores `network` as that of the user's last login. Keeps the last seven of the earlier networks. */
 export const rememberLoginNetwork = statement(
   'remember_login_network',
   (id: string, network: string) => [id, network],

@@ -111,8 +111,8 @@ with changed as (
 select from changed`;
 
 /**
- * Stores a new version of a template that still has `version`; otherwise returns `changed`. Deletes former versions but
- * the newest, and those with which live agents run.
+ * Stores a new version of a template that still has `version`; otherwise returns `changed`. Deletes former versions, except
+ * the newest ones and those with which live agents run.
  */
 export async function updateAgentTemplate(
   database: DatabaseAccess,

@@ -39,7 +39,7 @@ where version.template_id = $1
 order by version.version desc
 limit $3`;
 
-/** Returns a version, with null the newest, without a check of membership; undefined when it is not kept. */
+/** Returns a version (null: the newest), without a check of membership; undefined when it is not kept. */
 export const findAgentTemplateVersion = statement(
   'find_agent_template_version',
   (key: { projectId: string; templateId: string; version: number | null }) => [
@@ -62,7 +62,10 @@ interface VersionOfAgent {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Returns the name and the definition with which an agent runs, and its variables; undefined when it has none, or it is deleted. */
+/**
+ * Returns the name and the definition with which an agent runs, and its variables; undefined when it has no template, or the
+ * template is deleted.
+ */
 export const readVersionOfAgent = statement(
   'read_version_of_agent',
   (agentId: string) => [agentId],

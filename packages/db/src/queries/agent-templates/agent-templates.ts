@@ -39,7 +39,7 @@ type FoundTemplate = AgentTemplateHead & {
   readonly memberRole: ProjectRole;
 };
 
-/** Returns an agent template and the user's role in its project, or undefined: unknown and foreign ones look the same. */
+/** Returns an agent template and the user's role in its project; undefined for unknown and foreign templates alike. */
 export const findAgentTemplate = statement(
   'find_agent_template',
   ({ id, userId }: { id: string; userId: string }) => [id, userId],

@@ -4,7 +4,10 @@ import { inTransaction } from '../../statement/transaction.ts';
 import { closeSession, LOCK_ACTIVE_SESSION } from '../sessions/session-end.ts';
 import { requestAgentStop } from './agent-changes.ts';
 
-/** A live agent whose version of its template lets it act on its session. `endConversation` and `handover` are those of the version. */
+/**
+ * A live agent whose template's version lets it act on its session. `endConversation` and `handover` are those of that
+ * version.
+ */
 export interface ActingAgentRow {
   readonly id: string;
   readonly sessionId: string;
@@ -17,7 +20,6 @@ export interface ActingAgentRow {
   readonly endConversation: unknown;
   readonly handover: unknown;
   readonly variables: Readonly<Record<string, string>>;
-  /** The live agent that takes over from this one. */
   readonly successorId: string | null;
   readonly successorHandoverId: string | null;
   readonly isSuccessorRunning: boolean;
@@ -30,7 +32,7 @@ type StoredActingAgent = Omit<ActingAgentRow, 'endConversation' | 'handover' | '
 };
 
 /**
- * Returns the live agents that may end or hand over their conversation, the oldest first. A definition may have 100 KB:
+ * Returns the live agents that may end or hand over their conversation, the oldest first. A definition may have 100 KB, so
  * each is read once, however many agents run with it.
  */
 export const listActingAgents = statement(
@@ -93,16 +95,16 @@ function fromJson(text: string | null): unknown {
 export interface AgentAct {
   readonly id: string;
   readonly kind: 'conversation_ended' | 'handover';
-  /** Longer ago than an agent waits for another one. */
+  /** Whether the report is older than an agent waits for another one. */
   readonly isOld: boolean;
-  /** As the history has it: see `EndReport` and `HandoverReport` of the contract. */
+  /** As it is in the history: see `EndReport` and `HandoverReport` of the contract. */
   readonly report: unknown;
 }
 
 /**
- * Returns what an agent reported after `position` in the session's last hour, the oldest first, and the position behind
- * it; undefined when the session is gone. A process that begins to lead reads a long history from its last hour on,
- * or it would time out each time.
+ * Returns what an agent reported after `position` in the session's last hour, the oldest first, and the position behind the
+ * last report; undefined when the session is gone. A process that begins to lead reads a long history only from its last hour
+ * on, because it would time out each time otherwise.
  */
 export const followAgentActs = statement(
   'follow_agent_acts',
@@ -152,8 +154,8 @@ where head.session_id = $1
 order by act."timestamp"`;
 
 /**
- * Stops an agent that ended the conversation, and closes its session if `closesSession`. Returns false, and closes
- * nothing, when the agent was asked to stop before, or has stopped.
+ * Stops an agent that ended the conversation, and closes its session if `closesSession`. Returns false, and closes nothing,
+ * when the agent has stopped, or was asked to stop before.
  */
 export async function endConversation(
   database: DatabaseAccess,

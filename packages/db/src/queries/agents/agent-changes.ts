@@ -8,8 +8,8 @@ import { NOW_MS } from './agent-restarts.ts';
 import { BAR_TIME } from './stopped-agents.ts';
 
 /**
- * Asks for an agent's end, for `reason` unless it has one already, and wakes the reconciler. Returns false when the
- * agent was asked before, or has stopped. Without `by` the service asks.
+ * Asks an agent to end, for `reason` unless it has one already, and wakes the reconciler. Returns false when the agent has
+ * stopped, or was asked before. Without `by`, the service asks.
  */
 export const requestAgentStop = statement(
   'request_agent_stop',
@@ -35,7 +35,7 @@ with asked as (
 select pg_notify('agent_changed', id::text) from asked`;
 
 /**
- * Stores that the agent's workload was made: only the first call for a workload counts, and none after a restart (when
+ * Stores that the agent's workload was created. Only the first call for a workload counts, and no call after a restart (when
  * `restarts` is not the agent's).
  */
 export const markAgentStarted = statement(
@@ -56,10 +56,10 @@ where id = $1
   and (started_at is null or restart_at is not null)`;
 
 /**
- * Stores an agent's status; a null leaves what is stored. Returns false, and changes nothing, for a step back (Stopped
- * is final, and a Running agent never becomes Starting), and after a restart that `restarts` does not count: the state
- * is that of an earlier workload. A Stopped agent loses its stored values. Locks the head before the agent, as a
- * close does: the lock is taken before `changed` looks for the row.
+ * Stores an agent's status; a null keeps what is stored. Returns false, and changes nothing, for a step back (Stopped is
+ * final, and a Running agent never becomes Starting). It does the same after a restart that `restarts` does not count,
+ * because the state is that of an earlier workload. A Stopped agent loses its stored values. Locks the head before the agent,
+ * as a close does: the lock is taken before `changed` looks for the row.
  */
 export const updateAgentState = statement(
   'update_agent_state',

@@ -33,7 +33,7 @@ export interface NewAgentRow {
 
 export type AgentInsertion =
   | 'inserted'
-  /** Or the agent that hands over is no longer live. */
+  /** The session is closed, or the agent that hands over is no longer live. */
   | 'session_closed'
   /** The session already has a live agent with this role and agent template (or with this role and no template). */
   | 'agent_already_running'
@@ -45,7 +45,7 @@ export interface AgentCapacity extends Pick<AccountLimits, 'agents'> {
   readonly allAgents?: number;
 }
 
-/** Only the templates can violate it: the statement itself locks the session's row. */
+/** Only the templates can violate a foreign key: the statement itself locks the session's row. */
 const FOREIGN_KEY_VIOLATION = '23503';
 
 type InsertParameters = [
@@ -128,8 +128,8 @@ export const COUNT_ALL_LIVE_AGENTS = statement(
 select count(*)::int as count from agents where status <> 'Stopped'`;
 
 /**
- * Stores a Starting agent and wakes the reconciler, or returns why not. However many are inserted at once, neither the
- * account nor the service gets more than `limits`.
+ * Stores a Starting agent and wakes the reconciler, or returns why it does not. However many agents are inserted at once,
+ * neither the account nor the service gets more than `limits`.
  */
 export async function insertAgent(
   database: DatabaseAccess,

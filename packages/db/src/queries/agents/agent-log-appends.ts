@@ -73,8 +73,8 @@ order by first_line desc
 limit 1`;
 
 /**
- * Stores lines (at least one) at `end`, and deletes the oldest appends beyond 5,000 lines or 1 MiB. Returns the new
- * end; undefined when another process has written at `end`: read the end again, and continue there.
+ * Stores lines (at least one) at `end`, and deletes the oldest appends beyond 5,000 lines or 1 MiB. Returns the new end;
+ * undefined when another process has written at `end`: then read the end again, and continue there.
  */
 export async function appendLog(
   database: DatabaseAccess,

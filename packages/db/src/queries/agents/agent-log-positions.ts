@@ -6,7 +6,7 @@ export interface LogReader {
   readonly userId: string;
 }
 
-/** The state of the log that a user reads; all states of one answer belong to one moment. */
+/** The state of a log that a user reads. All states in one answer are from the same moment. */
 export interface LogState extends LogReader {
   readonly nextLine: number;
   readonly isComplete: boolean;
@@ -48,7 +48,7 @@ select coalesce(
 ) as number
 from (select $1::uuid as id) agent`;
 
-/** Returns the states of the logs for those of the readers who may read them. */
+/** Returns the states of the logs, for those readers who may read them. */
 export const lookAtLogs = statement(
   'look_at_logs',
   (readers: readonly LogReader[]) => {

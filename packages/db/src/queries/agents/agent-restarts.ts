@@ -25,15 +25,15 @@ export const KEPT_ENDS = 20;
 
 export const NOW_MS = '(extract(epoch from now()::timestamptz(3)) * 1000)::bigint';
 
-/** Not locked: a message that is being stored gets a later timestamp than the one that is read. */
+/** Needs no lock: a message that is being stored gets a later timestamp than the one that is read. */
 const LAST_MS = `(
       select (extract(epoch from head.last_at) * 1000)::bigint from session_heads head
       where head.session_id = agent.session_id
     )`;
 
 /**
- * Makes an agent whose workload ended wait `delayMs` for its next one, as Starting, and wakes the reconciler. Returns
- * false when the agent has to stop, its session has ended, or another process was faster.
+ * Makes an agent whose workload ended wait as Starting for `delayMs` before its next workload, and wakes the reconciler.
+ * Returns false when the agent has to stop, its session has ended, or another process was faster.
  */
 export const restartAgent = statement(
   'restart_agent',

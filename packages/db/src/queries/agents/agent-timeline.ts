@@ -19,7 +19,7 @@ interface StoredTimes extends Omit<AgentTimes, 'ends'> {
   readonly ends: string;
 }
 
-/** Stores the times of the steps of an agent's start; a time that is stored already stays. */
+/** Stores the times of the steps of an agent's start. A time that is stored already stays. */
 export const noteStartTimes = statement(
   'note_start_times',
   (id: string, { scheduledAt, programStartedAt }: AgentStartTimes) => [

@@ -1,6 +1,6 @@
 import { statement } from '../../statement/statement.ts';
 
-/** How many messages one page, and the percentiles, look at. */
+/** How many messages are read for one page, or for the percentiles. */
 export const WALKED_MESSAGES = 5000;
 
 export interface AgentTurnRow {
@@ -8,7 +8,7 @@ export interface AgentTurnRow {
   readonly timestamp: string;
   readonly isInterrupted: boolean;
   readonly isTruncated: boolean;
-  /** As `metadata.turn` of the message: see `TurnFigures` of the contract. */
+  /** As in the message's `metadata.turn`: see `TurnFigures` of the contract. */
   readonly figures: unknown;
 }
 
@@ -29,7 +29,10 @@ interface WalkedMessage {
   readonly place: string | null;
 }
 
-/** The newest messages of an agent's time in its room, with the agent as `agent`, before `before` in SQL. */
+/**
+ * Returns the query for the newest messages of an agent's time in its room, with the agent as `agent`, before the expression
+ * `before`.
+ */
 function walkOf(before: string): string {
   return `
     select stored.*
@@ -48,8 +51,8 @@ const IS_TURN = `
   and walked.metadata #>> '{participant,identity}' = $2`;
 
 /**
- * Returns up to `limit` answers with figures of an agent, the newest first, before the message `cursor`. A page may be
- * short, or empty, while `end` leads on.
+ * Returns up to `limit` answers of an agent that have figures, the newest first, before the message `cursor`. A page may be
+ * short or even empty, while `end` leads further.
  */
 export const listAgentTurns = statement(
   'list_agent_turns',

@@ -44,10 +44,10 @@ export interface AgentStartTimes {
 }
 
 /**
- * - `restartInMs`: when the next workload is due; null unless the agent waits for it.
+ * - `restartInMs`: in how many milliseconds the next workload is due; null unless the agent waits for it.
  * - `endsMsAgo`: how long ago the newest restarted workloads ended, the oldest first.
- * - `missedSince`: after this time of the history (ISO 8601) come all texts that the present workload may miss; for an
- *   external agent the time at which it left.
+ * - `missedSince`: all texts that the present workload may miss are later than this time of the history (ISO 8601). For an
+ *   external agent it is the time at which the agent left.
  */
 export interface LiveAgentRow extends AgentRow, AgentStartTimes {
   readonly projectId: string;
@@ -98,7 +98,7 @@ const COLUMNS = `
 type ShownAgent = StoredAgent & { readonly variables: string };
 type FoundAgent = ShownAgent & { readonly memberRole: ProjectRole; readonly projectId: string };
 
-/** Returns the agent and the user's role in its project, or undefined: unknown, deleted and foreign ones look the same. */
+/** Returns the agent and the user's role in its project; undefined for unknown, deleted and foreign agents alike. */
 export const findAgent = statement(
   'find_agent',
   ({ id, userId }: { id: string; userId: string }) => [id, userId],

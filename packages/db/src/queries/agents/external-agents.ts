@@ -6,8 +6,8 @@ import { auditText } from '../operations/audit-events.ts';
 import { KEPT_ENDS, NOW_MS } from './agent-restarts.ts';
 
 /**
- * Returns the parts `stopped` and `stops_audited` of a statement, which stop the external agents of the members in
- * `deleted`: their programs would hear the rooms. `actor` deletes the memberships.
+ * Returns the parts `stopped` and `stops_audited` of a statement, which stop the external agents of the members in `deleted`:
+ * their programs would still hear the rooms. `actor` deletes the memberships.
  */
 export function stopExternalText(actor: string): string {
   return `stopped as (
@@ -34,8 +34,8 @@ export function stopExternalText(actor: string): string {
 }
 
 /**
- * Makes a Running external agent Starting, because it left its room `leftMsAgo` ms ago. Returns false when it is not
- * Running, or was asked to stop.
+ * Makes a Running external agent Starting, because it left its room `leftMsAgo` ms ago. Returns false when it is not Running,
+ * or was asked to stop.
  */
 export const noteAgentLeft = statement(
   'note_agent_left',

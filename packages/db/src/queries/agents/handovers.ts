@@ -6,7 +6,7 @@ import { LOCK_ACTIVE_SESSION } from '../sessions/session-end.ts';
 import type { ActingAgentRow } from './acting-agents.ts';
 import { requestAgentStop } from './agent-changes.ts';
 
-/** Whether the request of a handover has started an agent. */
+/** Returns whether the request of a handover has started an agent. */
 export const isHandedOver = statement(
   'find_agent_of_handover',
   ({ sessionId, handoverId }: { sessionId: string; handoverId: string }) => [sessionId, handoverId],
@@ -21,7 +21,7 @@ interface Successor {
   readonly from: string;
 }
 
-/** Returns whether an agent with the template of the successor stays in the session: it is not about to stop. */
+/** Returns whether an agent with the successor's template stays in the session, without being about to stop. */
 export const hasAgentInTheWay = statement(
   'find_agent_in_the_way',
   ({ sessionId, agentTemplateId, handoverId, from }: Successor) => [
@@ -57,7 +57,7 @@ for no key update`;
 
 type Pair = Pick<ActingAgentRow, 'id' | 'sessionId'> & { readonly successorId: string };
 
-/** Stops an agent whose successor is Running. Returns false, and stops nothing, when one of them was asked to stop. */
+/** Stops an agent whose successor is Running. Returns false, and stops nothing, when one of the two was asked to stop. */
 export async function finishHandover(database: DatabaseAccess, pair: Pair): Promise<boolean> {
   return await withPair(
     database,
@@ -67,7 +67,7 @@ export async function finishHandover(database: DatabaseAccess, pair: Pair): Prom
   );
 }
 
-/** Stops a successor that is still Starting, because its predecessor goes on. Returns false when it stops nothing. */
+/** Stops a successor that is still Starting, because its predecessor continues. Returns false when it stops nothing. */
 export async function cancelHandover(database: DatabaseAccess, pair: Pair): Promise<boolean> {
   return await withPair(
     database,
@@ -78,7 +78,10 @@ export async function cancelHandover(database: DatabaseAccess, pair: Pair): Prom
   );
 }
 
-/** One of the two agents goes on, so two processes never stop one each. The head is locked before the agents, as in a close. */
+/**
+ * Keeps two processes from stopping one agent each, so that one of the two agents continues. The head is locked before the
+ * agents, as in a close.
+ */
 async function withPair(
   database: DatabaseAccess,
   { id, sessionId, successorId }: Pair,
@@ -97,7 +100,7 @@ interface TakenOver {
   readonly metadata: unknown;
 }
 
-/** Returns the request by which an agent goes on in the place of another one, until it has been in the room. */
+/** Returns the handover by which an agent continues in the place of another one, until the agent has been in the room. */
 export const findTakenOver = statement(
   'find_taken_over',
   (agentId: string) => [agentId],
@@ -117,7 +120,10 @@ export interface EarlierAgent {
   readonly isPredecessor: boolean;
 }
 
-/** Returns the predecessors of an agent, and who has run with its agent template in its session up to itself; the oldest first. */
+/**
+ * Returns the predecessors of an agent, and the agents before it that ran with its agent template in its session; the oldest
+ * first.
+ */
 export const listEarlierAgents = statement(
   'list_earlier_agents',
   (agentId: string) => [agentId],

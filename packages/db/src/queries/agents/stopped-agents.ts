@@ -9,7 +9,7 @@ export interface BarredAgent {
   readonly role: string;
 }
 
-/** Longer than any token that an agent has when it stops: ten minutes, and one for wrong clocks. */
+/** Longer than any token that an agent has when it stops: ten minutes, and one minute for wrong clocks. */
 export const BAR_TIME = `interval '15 min'`;
 
 /** Returns up to `limit` Stopped agents whose tokens may still open ACTIVE rooms, by session and id, after `after`. */

@@ -8,8 +8,8 @@ import { nextTime } from '../sessions/session-events.ts';
 export const WALKED_MESSAGES = 5000;
 
 /**
- * How far a session's clock may run ahead, in milliseconds. Each erased message takes one, so a transaction erases no more than this.
- * `after-restore` trusts that no time is later than the clock and 1 s.
+ * How far an erasure may move a session's clock ahead, in milliseconds. Each erased message takes one, so a transaction
+ * erases no more than this. `after-restore` relies on times that are at most 1 s ahead of the clock.
  */
 const AHEAD_MS = 400;
 
@@ -32,9 +32,9 @@ interface WalkedMessages {
 }
 
 /**
- * Returns the ids of the messages that a participant sent, or may have sent, among the next `WALKED_MESSAGES` of the session
- * that are later than `after` and not later than `until` (ISO 8601), joins and leaves included. All stays of a user are one
- * participant. `next`: after which time to go on; undefined at the end.
+ * Returns the ids of the messages that a participant sent, or may have sent, joins and leaves included. Looks at the next
+ * `WALKED_MESSAGES` of the session that are later than `after` and not later than `until` (ISO 8601). All stays of a user are
+ * one participant. `next`: the time after which to continue; undefined at the end.
  */
 export const listMessagesOfPerson = statement(
   'list_messages_of_person',
@@ -83,11 +83,12 @@ interface ErasedCounts {
 }
 
 /**
- * Erases up to 400 of the messages with these ids, the oldest first, for an erasure. Returns how many. `isLeft`: more
- * may be left, which can be erased when the session's clock is no longer ahead. A message that was erased before stays
- * as it is. A message keeps its id, its time and its role. It also keeps that it had no raw id, for which a standby
- * looks, and its sequence number, without which it would count as missing. All else goes. The tombstone is a new
- * version at a tick of the session's clock, and the lock of the head orders it among the writers.
+ * Erases up to 400 of the messages with these ids, the oldest first, for an erasure. Returns how many. `isLeft`: more may be
+ * left, which can be erased once the session's clock is no longer ahead. A message that was erased before stays as it is.
+ *
+ * A message keeps its id, its time and its role. It also keeps that it had no raw id, which a standby looks for, and its
+ * sequence number, without which it would count as missing. Everything else is removed. The tombstone is a new version at a
+ * tick of the session's clock, and the lock of the head orders it among the writers.
  */
 export const eraseMessages = statement(
   'erase_messages',
@@ -169,8 +170,8 @@ with head as materialized (
 select (select count(*) from erased)::int as erased, (select count from room)::int as room`;
 
 /**
- * Erases the lines that agents of the session have printed until now, for an erasure. The newest lines stay as empty
- * ones: the number of the next line follows from them.
+ * Erases what agents of the session have printed until now, for an erasure. The newest lines stay as empty ones, because the
+ * number of the next line follows from them.
  */
 export const eraseAgentLogs = statement(
   'erase_agent_logs',

@@ -1,7 +1,7 @@
 /**
  * Whether the version of a message, or the event, at a position of a session still exists. Nothing may be kept of what was
- * erased or deleted, and a receiver's answer may repeat what it got. A pending text that has grown since still exists: its time
- * is the same.
+ * erased or deleted, and a receiver's answer may repeat it. A pending text that has grown since still exists, because its
+ * time is the same.
  */
 export function isVersionLeft(session: string, seenAt: string): string {
   const message = (position: string) => `exists (

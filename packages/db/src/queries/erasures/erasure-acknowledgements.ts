@@ -29,7 +29,7 @@ where erasure.status <> 'done'
 order by erasure.id
 limit $2`;
 
-/** Notes that a recorder holds nothing any more of what these erasures name. */
+/** Notes that a recorder no longer holds anything that these erasures name. */
 export const acknowledgeErasures = statement(
   'acknowledge_erasures',
   (recorderId: string, ids: readonly string[]) => [recorderId, ids],

@@ -7,7 +7,10 @@ import { isVersionLeft } from './erased-versions.ts';
 import { isUnacknowledged, REQUEST_COLUMNS, type RequestedErasure } from './erasures.ts';
 import { hashedIdentity } from './late-messages.ts';
 
-/** Where a search in the sessions of a project goes on: behind `after` in `sessionId`, then in those that were created later. */
+/**
+ * Where a search in the sessions of a project continues: behind `after` in `sessionId`, then in sessions that were created
+ * later.
+ */
 export interface ErasurePlace {
   readonly sessionId: string;
   readonly createdAt: string;
@@ -25,8 +28,9 @@ export interface OpenErasure extends RequestedErasure {
 const SETTLED_AFTER = `interval '3 s'`;
 
 /**
- * Returns up to `limit` erasures that can go on: those that failed least often first, of these the oldest. One that is `waiting` goes on
- * when every living recorder has acknowledged it, and what is still under way counts as late (`withoutErased`).
+ * Returns up to `limit` erasures that can continue: those with the fewest failures first, and of these the oldest. An erasure
+ * that is `waiting` continues when every living recorder has acknowledged it, and messages under way then count as late
+ * (`withoutErased`).
  */
 export const listOpenErasures = statement(
   'list_open_erasures',
@@ -52,7 +56,7 @@ where erasure.status <> 'done'
 order by erasure.attempts, erasure.message_ids is null and erasure.identity is null and erasure.user_id is null, erasure.id
 limit $1`;
 
-/** `seconds`: since the oldest was asked for; 0 without one. */
+/** `seconds`: since the oldest request; 0 without one. */
 export interface ErasureFigures {
   readonly running: number;
   readonly waiting: number;
@@ -100,7 +104,7 @@ const NEXT_STATUS = `
   erased_at = coalesce(erasure.erased_at, now()),
   finished_at = case erasure.status when 'waiting' then now() end`;
 
-/** A tombstone says whose it is, so the digest is the same after a crash. It became visible after the request. */
+/** A tombstone names its erasure, so the digest is the same after a crash. It became visible after the request. */
 function endPassText(sessions: string): string {
   return `
 with message as materialized (
@@ -154,8 +158,8 @@ export const END_PASS_IN_PROJECT = statement(
 )`${endPassText('session.project_id = asked.project_id')}`;
 
 /**
- * Notes what an erasure has erased, and that it goes on to its next status: `waiting`, then `done`, from when on it keeps only a hash of the
- * identity. Returns whether there is such an erasure.
+ * Notes what an erasure has erased, and moves it to its next status: `waiting`, then `done`. A `done` erasure keeps only a
+ * hash of the identity. Returns whether there is such an erasure.
  */
 export async function endErasurePass(
   database: DatabaseAccess,
@@ -202,8 +206,8 @@ from found
 where erasure.id = $1`;
 
 /**
- * Deletes a session for its erasure. Notes the digest of its messages first, in the same transaction, because after the
- * deletion they go in batches.
+ * Deletes a session for its erasure. In the same transaction, first notes the digest of its messages, because after the
+ * deletion they are removed in batches.
  */
 export async function eraseSession(
   database: DatabaseAccess,
@@ -215,7 +219,10 @@ export async function eraseSession(
   });
 }
 
-/** As `endErasurePass`, for a session, whose digest is known; nothing happens, and it returns false, before its last row has gone. */
+/**
+ * Like `endErasurePass`, for a session, whose digest is known. Before the session's last row is gone, does nothing and
+ * returns false.
+ */
 export const endSessionErasure = statement('end_session_erasure', (id: string) => [id], hasRows)`
 update erasures erasure set ${NEXT_STATUS}
 where erasure.id = $1

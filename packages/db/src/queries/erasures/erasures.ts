@@ -5,9 +5,9 @@ import { auditText } from '../operations/audit-events.ts';
 import { isAlive } from '../recorder-liveness.ts';
 
 /**
- * What a request erases: a session; messages of a session, or all of one participant; or all of an end user in the project.
- *
- * - `identity`: of a participant. All stays of a user are one sender.
+ * What a request erases: a session; messages of a session, or all of one participant; or everything of an end user in the
+ * project.
+ * - `identity`: a participant's. All stays of a user are one sender.
  */
 export interface ErasureScope {
   readonly sessionId: string | null;
@@ -23,8 +23,9 @@ export interface RequestedErasure extends ErasureScope {
 }
 
 /**
- * - `status`: `running` until the words are gone from the database, `waiting` until all living recorders have dropped what they hold.
- * - `webhooks`: whether each has sent, or left out by its types, all versions of what was erased.
+ * - `status`: `running` until the words are gone from the database, `waiting` until all living recorders have dropped what
+ *   they hold.
+ * - `webhooks`: for each webhook, whether it has sent all versions of what was erased, or left them out by its types.
  * - `digest`: sha256 over the sorted ids of the erased messages, joined by commas; null until they are known.
  */
 export interface ErasureRow extends RequestedErasure {
@@ -108,8 +109,8 @@ export const REQUEST_COLUMNS = `
   erasure.requested_at as "requestedAt"`;
 
 /**
- * Whether the recorder has not acknowledged the row `erasure`. A count, which PostgreSQL makes for each erasure by the key: it would join
- * all acknowledgements to a condition `not exists`.
+ * Whether the recorder has not acknowledged the row `erasure`. Written as a count, which PostgreSQL computes for each erasure
+ * by the key: with `not exists`, it would join all acknowledgements.
  */
 export function isUnacknowledged(recorder: string): string {
   return `(
@@ -143,7 +144,7 @@ cross join lateral (
   ) one
 ) recorder`;
 
-/** How long a follower may miss a version: it looks at all heads once a minute, for versions that no notification named. */
+/** How long a follower may miss a version: for versions that no notification named, it checks all heads once a minute. */
 const UNKNOWN_MS = 120_000;
 
 /** A tombstone's time is at most a second ahead of the clock. */
@@ -187,7 +188,7 @@ type ListedErasure = { readonly memberRole: ProjectRole; readonly isCursorKnown:
 );
 
 /**
- * Returns up to `limit` erasures of a project, the newest first, after the erasure `cursor`. Returns undefined when the user is no
+ * Returns up to `limit` erasures of a project, the newest first, after the erasure `cursor`; undefined when the user is not a
  * member.
  */
 export const listErasures = statement(

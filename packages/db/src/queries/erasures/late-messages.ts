@@ -6,8 +6,8 @@ import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import type { ErasureScope } from './erasures.ts';
 
 /**
- * A message that is stored this long after its receipt has waited, on a recorder's disk perhaps. What is stored sooner is found by the
- * erasure itself: it looks at 2 s more, of which the clock of a session may be ahead by one.
+ * A message that is stored this long after its receipt has waited, perhaps on a recorder's disk. The erasure itself finds
+ * what is stored sooner: it looks at 2 s more, and the clock of a session may be 1 s ahead.
  */
 const LATE_MS = 1000;
 
@@ -20,8 +20,8 @@ export interface ForgottenScope extends ErasureScope {
 const HASHED = 'sha256:';
 
 /**
- * Returns what the receipt of an erasure that is done keeps of the participant whom it was about. It is different in each erasure, so
- * nobody finds receipts of one person, and it tells the same person's late messages.
+ * Returns what the receipt of a finished erasure keeps of its participant. It differs in each erasure, so nobody can find all
+ * receipts of one person, but it identifies late messages of the same person.
  */
 export function hashedIdentity(erasureId: string, identity: string): string {
   // The receipt of an erasure that is repeated keeps what the first one kept.
@@ -36,7 +36,10 @@ export function isHashedIdentity(identity: string): boolean {
 
 type SentMessage = Pick<NewMessageRow, 'id' | 'metadata' | 'receivedAt' | 'sessionId'>;
 
-/** A message that is sent again, because the service asked for it, was said when its sender says so. */
+/**
+ * Returns when a message was said: for a message that is sent again because the service asked for it, the time that its
+ * sender reports.
+ */
 function saidAt({ metadata, receivedAt }: SentMessage): number {
   const { resent, spokenAt }: { resent?: unknown; spokenAt?: unknown } = metadata ?? {};
   return resent === true && typeof spokenAt === 'string'
@@ -44,7 +47,7 @@ function saidAt({ metadata, receivedAt }: SentMessage): number {
     : receivedAt;
 }
 
-/** Returns whether an erasure is about this message, by what is known of it before it is stored. */
+/** Returns whether an erasure covers this message, by what is known of it before it is stored. */
 export function isForgotten(
   { id, sessionId, messageIds, identity, userId, requestedAt }: ForgottenScope,
   message: SentMessage,
@@ -70,7 +73,7 @@ function sendersOf(metadata: object | null): string[] {
 
 const USER = /^user-([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
 
-/** Returns the accounts that may have sent the messages: of the erasures in their projects, only those of these accounts are read. */
+/** Returns the accounts that may have sent the messages. In their projects, only the erasures of these accounts are read. */
 function usersIn(messages: readonly SentMessage[]): string[] {
   const senders = new Set(messages.flatMap(({ metadata }) => sendersOf(metadata)));
   return [...senders].flatMap((sender) => USER.exec(sender)?.[1] ?? []);
@@ -109,9 +112,9 @@ where (erasure.session_id = session.id and (erasure.identity is not null or eras
   or erasure.user_id = any ($3::uuid[])`;
 
 /**
- * Returns the batch without the messages that were received before they or their sender were erased, and that have waited since. The row
- * of an erased message may be gone: the project keeps it no longer, or the database was restored. Those that did not wait cost no
- * statement.
+ * Returns the batch without the messages that were received before they or their sender were erased, and that have waited
+ * since. The row of an erased message may be gone: the project no longer keeps it, or the database was restored. Messages
+ * that did not wait cost no statement.
  */
 export async function withoutErased(
   database: DatabaseAccess,

@@ -7,7 +7,7 @@ import { eraseSession } from './erasure-work.ts';
 import type { RequestedErasure } from './erasures.ts';
 import { hashedIdentity, isHashedIdentity } from './late-messages.ts';
 
-/** An erasure as its receipt tells it. `requestedAt`: ISO 8601. */
+/** An erasure as its receipt describes it. `requestedAt`: ISO 8601. */
 export interface EarlierErasure extends RequestedErasure {
   readonly requestedAt: string;
 }
@@ -67,8 +67,8 @@ where message.session_id = $1
 
 /**
  * Stores an erasure again that a restore of the database has lost, and forgets its end user or deletes its session. Other
- * erasures go on as after a request. Returns `known` when the erasure is stored already, and `no_project` when its project is
- * missing.
+ * erasures continue as after a request. Returns `known` when the erasure is stored already, and `no_project` when its project
+ * is missing.
  */
 export async function insertErasureAgain(
   database: DatabaseAccess,
@@ -101,8 +101,8 @@ async function identityOf(
 }
 
 /**
- * Returns how many of the erasures are running, apart from those of whole sessions, and how many messages all of them together
- * have erased.
+ * Returns how many of the erasures are running, not counting those of whole sessions, and how many messages all of them
+ * together have erased.
  */
 export const countErasedAgain = statement(
   'count_erased_again',

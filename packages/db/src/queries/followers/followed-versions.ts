@@ -14,7 +14,7 @@ interface Followed {
   readonly lastAt: string | null;
   readonly isDeleted: boolean;
   readonly isFull: boolean | null;
-  /** In the first row only. */
+  /** Only in the first row. */
   readonly session: string | null;
 }
 
@@ -70,7 +70,7 @@ from (
 left join lateral (${withinBytes(VERSIONS, 'seen_at', FOLLOW_BYTES)}) message on true
 order by message.seen_at`;
 
-/** What the project's own programs keep with a session; a deleted session has no metadata. */
+/** What the project's own programs store with a session; a deleted session has no metadata. */
 export interface FollowedSession {
   readonly externalId: string | null;
   readonly metadata: SessionRow['metadata'] | null;
@@ -80,16 +80,16 @@ export interface FollowedVersions {
   /** Null once the row of a deleted session is gone, and for notices. */
   readonly session: FollowedSession | null;
   readonly versions: readonly FollowedVersion[];
-  /** The position behind them, and behind everything that is stored when there are no more. */
+  /** The position behind these versions; behind everything that is stored when there are no more. */
   readonly end: string;
-  /** The session is deleted: after these versions nothing more comes, unless `hasMore`. */
+  /** Whether the session is deleted: then nothing follows these versions, unless `hasMore`. */
   readonly isDeleted: boolean;
   readonly hasMore: boolean;
 }
 
 /**
- * Returns up to `limit` versions, and 128 KiB, that became visible after `position`, the oldest first; undefined when
- * the session is gone, and nothing is known of its deletion.
+ * Returns up to `limit` versions, and 128 KiB, that became visible after `position`, the oldest first; undefined when the
+ * session is gone, and nothing is known of its deletion.
  */
 export async function followSession(
   database: DatabaseAccess,

@@ -2,10 +2,10 @@ import { allRows, hasRows } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { isDue } from '../due-times.ts';
 
-/** The follower that fills the search index, of all projects: its row comes with the migrations. */
+/** The follower that fills the search index of all projects. The migrations create its row. */
 export const SEARCH_FOLLOWER_ID = '5ea2c400-0000-4000-8000-000000000001';
 
-/** The follower that finds missing sequence numbers, of all projects: its row comes with the migrations. */
+/** The follower that finds missing sequence numbers in all projects. The migrations create its row. */
 export const SEQUENCE_FOLLOWER_ID = '5ea2c400-0000-4000-8000-000000000002';
 
 export interface FollowerClaim {
@@ -17,12 +17,12 @@ export interface FollowerClaim {
 }
 
 /**
- * Whether a session that is not due waits for its next attempt: no claim lasts longer than a minute. By the clock, because a
- * claim may be younger than the transaction that asks.
+ * Whether a session that is not due waits for its next attempt: no claim lasts longer than a minute. Uses the clock, because
+ * a claim may be younger than the transaction that asks.
  */
 export const IS_WAITING = `next_attempt_at > clock_timestamp() + interval '1 min'`;
 
-/** A follower with more failures in a row than this rests as a whole, and then tries one session. */
+/** After more failures in a row than this, a follower rests as a whole, and then tries one session. */
 export const MOST_FAILURES = 4;
 
 export type ClaimKey = Pick<FollowerClaim, 'followerId' | 'sessionId' | 'claim'>;
@@ -45,7 +45,7 @@ where follower.kind = 'webhook'
       and ${isDue('followed')}
   )`;
 
-/** With a parameter as limit the generic plan would read the whole table. */
+/** A constant: with a parameter as the limit, the generic plan would read the whole table. */
 const MOST_CLAIMS = 8;
 
 type ClaimParameters = [followerIds: readonly string[], most: readonly string[], leaseMs: number];
@@ -94,8 +94,8 @@ export const CLAIM_FOLLOWERS_NEWEST = statement(
 )`${claimText('desc')}`;
 
 /**
- * Claims sessions in which followers are behind, for `leaseMs`: of each follower up to `most` and 8, after more than
- * four failures in a row one. `first`: by the time since when they are due.
+ * Claims sessions in which followers are behind, for `leaseMs`: up to `most` and 8 of each follower, and after more than four
+ * failures in a row only one. `first`: by the time since which they are due.
  */
 export async function claimFollowers(
   database: DatabaseAccess,
@@ -112,7 +112,7 @@ export const IS_OURS = 'where follower_id = $1 and session_id = $2 and claim = $
 
 /**
  * Moves the position forward, and keeps the session for another `leaseMs`; 0 gives it back. Returns false when another
- * process has claimed the session meanwhile: this one stops.
+ * process has claimed the session meanwhile: then this process must stop.
  */
 export const advanceFollower = statement(
   'advance_follower',
@@ -134,7 +134,7 @@ set position = greatest(position, $4::timestamptz),
 ${IS_OURS}
 returning 1`;
 
-/** Deletes the position in a deleted session that was handled until `end`. Returns false when a notice came since. */
+/** Deletes the position in a deleted session that was handled up to `end`. Returns false when a notice came since. */
 export const forgetSessionOfFollower = statement(
   'forget_session_of_follower',
   ({ followerId, sessionId, claim }: ClaimKey, end: string | null) => [

@@ -5,9 +5,9 @@ import { SEARCH_FOLLOWER_ID, SEQUENCE_FOLLOWER_ID } from './follower-claims.ts';
 
 /**
  * - `waiting`: sessions in which the followers are behind, at most 1,000 of each follower.
- * - `due`: those of them that any process may claim now.
- * - `overdueSeconds`: how long the first of those has been due; in the search index the age of the newest message of a
- * session that is filled later.
+ * - `due`: how many of them any process may claim now.
+ * - `overdueSeconds`: how long the first of those has been due. For the search index: the age of the newest message of a
+ *   session that is filled later.
  */
 export interface FollowerCounts {
   readonly waiting: number;

@@ -3,8 +3,8 @@ import { statement } from '../../statement/statement.ts';
 import { IS_WAITING, MOST_FAILURES } from './follower-claims.ts';
 
 /**
- * Counts a failure of the follower as a whole. From the fifth in a row on it rests: for `firstMs`, then twice as long
- * each time. Returns whether it has taken nothing for `horizonMs`.
+ * Counts a failure of the follower as a whole. From the fifth failure in a row on, it rests: for `firstMs`, then twice as
+ * long each time. Returns whether it has taken nothing for `horizonMs`.
  */
 export const noteFollowerFailure = statement(
   'note_follower_failure',
@@ -26,7 +26,7 @@ where id = $1
   and (retry_at is null or retry_at <= now())
 returning old.failing_since <= now() - $4::int * interval '1 ms' as "isLong"`;
 
-/** Notes that the follower has taken something. If it rested before, what waits in its sessions is due at once. */
+/** Notes that the follower has taken something. If it rested before, everything that waits in its sessions becomes due. */
 export const noteFollowerSuccess = statement(
   'note_follower_success',
   (id: string) => [id],

@@ -20,8 +20,10 @@ export const MARK_CONFLICT = `
     next_attempt_at = greatest(stored.next_attempt_at, now())
   where stored.wanted < excluded.wanted`;
 
-/** Writes nothing for a session whose followers know of all that is stored. */
-/** Notes for the followers of these sessions that there may be something new. Returns those for which there is. */
+/**
+ * Notes for the followers of these sessions that there may be something new. Returns the followers for which there is. Writes
+ * nothing for a session whose followers know of everything that is stored.
+ */
 export const markFollowers = statement(
   'mark_followers',
   (sessionIds: readonly string[]) => [sessionIds],
@@ -38,7 +40,9 @@ order by follower.id, head.session_id
 ${MARK_CONFLICT}
 returning stored.follower_id as "followerId"`;
 
-/** As `markFollowers`, for `limit` sessions after `after`. Returns the last (null: the end), and how many were behind. */
+/**
+ * Like `markFollowers`, for `limit` sessions after `after`. Returns the last one (null: the end), and how many were behind.
+ */
 export const markFollowersFrom = statement(
   'mark_followers_from',
   (after: string, limit: number) => [after, limit],

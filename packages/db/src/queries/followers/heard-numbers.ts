@@ -78,7 +78,7 @@ export async function hearUnstored(
   await hear(database, HEAR_UNSTORED, messages);
 }
 
-/** Notes as heard the numbers of messages that the history keeps out or has under another number. */
+/** Notes as heard the numbers of messages that the history leaves out, or has under another number. */
 export async function hearNumbers(
   database: DatabaseAccess,
   messages: readonly NewMessageRow[],

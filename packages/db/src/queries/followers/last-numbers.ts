@@ -14,7 +14,7 @@ export interface LastNumber extends SequenceNumber {
   readonly identity: string;
 }
 
-/** How much later than the last number of its sender a message may be stored before the sender is asked for it. */
+/** How long after the last number of its sender a message may be stored before the sender is asked for it. */
 const PATIENCE = `interval '3 s'`;
 
 const IS_MISSING = `${missingIn('stored', { announced: 'excluded.announced' })} <> '{}'`;
@@ -62,7 +62,7 @@ on conflict (session_id, sender, q) do update set
   next_at = coalesce(stored.next_at, case when ${IS_MISSING} then excluded.next_at end)
 where stored.is_trusted and stored.announced < excluded.announced`;
 
-/** Stores the last numbers of senders, in the column `announced`. Missing numbers up to them are asked for. */
+/** Stores the last numbers of senders, in the column `announced`. Senders are asked for missing numbers up to these. */
 export async function noteLastNumbers(
   database: DatabaseAccess,
   numbers: readonly LastNumber[],

@@ -12,9 +12,9 @@ export interface MissingNumbers {
   readonly identity: string | null;
   readonly isActive: boolean;
   readonly missing: readonly NumberRange[];
-  /** Asked for in vain: to be declared missing. */
+  /** The sender was asked for these in vain: they are to be declared missing. */
   readonly lost: readonly NumberRange[];
-  /** ISO 8601: the messages were said between these times, as far as is known. */
+  /** ISO 8601: as far as is known, the messages were said between these times. */
   readonly from: string;
   readonly to: string;
 }
@@ -26,17 +26,20 @@ interface MissingRow extends Omit<MissingNumbers, 'missing' | 'lost'> {
 
 const MOST_DUE = 50;
 const ASKS = 3;
-/** The time for the caller to declare what is lost. After it another process does. */
+/** How long the caller has to declare what is lost. After that, another process does it. */
 const DECLARE_MS = 10_000;
 
 const MISSING = missingIn('stored');
 
-/** How often the sender was asked. Counts from 0 again when all that was asked for has arrived and other numbers are missing. */
+/**
+ * How often the sender was asked. Starts at 0 again when everything that was asked for has arrived and other numbers are
+ * missing.
+ */
 const ASKED = `case when stored.asking * ${MISSING} = '{}' then 0 else stored.asks end`;
 
 /**
- * Returns up to 50 sequences whose missing numbers should be asked for now. They are due again after `againMs`; after the third
- * time after `lastMs`, and then what was asked for each time is `lost`.
+ * Returns up to 50 sequences with missing numbers to ask for now. They are due again after `againMs`; after the third time
+ * after `lastMs`, and then everything that was asked for each time is `lost`.
  */
 export const takeMissingNumbers = statement(
   'take_missing_numbers',
@@ -94,7 +97,7 @@ function rangesIn(multirange: string): NumberRange[] {
   ]);
 }
 
-/** Notes that the history reports these numbers as missing. Others are due to be asked for after `firstMs`. */
+/** Notes that the history reports these numbers as missing. Other missing numbers are asked for after `firstMs`. */
 export const declareMissingNumbers = statement(
   'declare_missing_numbers',
   (
@@ -124,7 +127,9 @@ export interface MissingCount {
   readonly count: number;
 }
 
-/** Counts the messages that the histories of these sessions lack now, by sender. Those being asked for count too. */
+/**
+ * Counts, by sender, the messages that the histories of these sessions lack now. Those that are being asked for count too.
+ */
 export const countMissingMessages = statement(
   'count_missing_messages',
   (sessionIds: readonly string[]) => [sessionIds],

@@ -19,8 +19,8 @@ import {
 } from './session-claims.ts';
 
 /**
- * Claims up to 100 sessions in which the search index is behind, for `leaseMs`. Other processes leave them until then.
- * What became due last comes first: a new message does not wait for old ones.
+ * Claims up to 100 sessions in which the search index is behind, for `leaseMs`, during which other processes leave them
+ * alone. Sessions that became due last come first, so that a new message does not wait for old ones.
  */
 export const claimSearchSessions = statement(
   'claim_search_sessions',
@@ -28,14 +28,14 @@ export const claimSearchSessions = statement(
   allRows<SessionClaim>,
 )`${claimText(SEARCH_FOLLOWER_ID, 'desc')}`;
 
-/** Versions of one session in one statement, which then ends in time whatever the messages are. */
+/** How many versions of one session a statement reads, so that it ends in time whatever the messages are. */
 const VERSIONS = 50;
 const FILL_BYTES = 32 * 1024;
 
 /** How many of the newest versions are filled before a long backlog, so that a new message is found at once. */
 const NEWEST = 5;
 
-/** Returns the expression for the words under which the version `row` is found, in the project of `head`; null for none. */
+/** Returns the expression for the words by which the version `row` is found, in the project of `head`; null for none. */
 function wordsText(row: string): string {
   return `
     case when ${row}.erased_at is null and ${isSaid(row)}
@@ -61,9 +61,9 @@ const PAGE_OF_VERSIONS = withinBytes(
 );
 
 /**
- * Fills the search index of the claimed sessions behind their positions, up to a limit of each, moves the positions and
- * gives the sessions back. Writes nothing for a lost claim. Returns how many messages were written, and how many
- * positions moved.
+ * Fills the search index of the claimed sessions behind their positions, up to a limit for each, moves the positions and
+ * gives the sessions back. Writes nothing for a lost claim. Returns how many messages were written, and how many positions
+ * moved.
  */
 export const fillSearchIndex = statement(
   'fill_search_index',
@@ -130,7 +130,10 @@ with ${CLAIMED}, head as materialized (
 ), ${movedSessions(SEARCH_FOLLOWER_ID)}
 select (select count(*)::int from filled) as filled, (select count(*)::int from moved) as moved`;
 
-/** Puts a session that cannot be filled back into the queue, for another attempt after 5 s, at first, to an hour. */
+/**
+ * Puts a session that cannot be filled back into the queue, for another attempt after 5 s at first, and later after up to an
+ * hour.
+ */
 export const postponeSearchSession = statement(
   'postpone_search_session',
   ({ sessionId, claim }: SessionClaim, failure: string) => [

@@ -4,8 +4,8 @@ import { SEARCH_FOLLOWER_ID } from './follower-claims.ts';
 const SESSIONS_AT_ONCE = 1000;
 
 /**
- * Sets about 1,000 sessions of a project whose language of the search has changed back to their beginning, the newest
- * first. Returns how many, or undefined when no project is left. Claims of these sessions end: their process may have
+ * When the search language of a project has changed, sets about 1,000 of its sessions back to their beginning, the newest
+ * first. Returns how many, or undefined when no project is left. Claims of these sessions end, because their process may have
  * read the former language.
  */
 export const reindexSessions = statement(

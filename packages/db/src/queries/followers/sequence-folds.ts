@@ -13,23 +13,24 @@ import {
 } from './session-claims.ts';
 
 const VERSIONS = 200;
-/** The greatest number of a sequence, far above those that are trusted. */
+/** The greatest number of a sequence, far above any number that is trusted. */
 export const GREATEST = 1_000_000_000;
 /** A sequence with a larger jump, or with more holes, is not trusted: lost messages do not explain them. */
 export const MOST_MISSING = 10_000;
 const MOST_HOLES = 1000;
 /**
- * The most sequences of one sender in a session. Each read of the session counts what they lack, so further ones are ignored.
+ * The most sequences of one sender in a session. Each read of the session counts what they lack, so further sequences are
+ * ignored.
  */
 export const MOST_SEQUENCES = 100;
-/** An identity may be longer than an index takes. */
+/** Identities are cut to this, because they may be longer than an index allows. */
 export const SENDER_CHARACTERS = 300;
 
 export const NONE = `'{}'::int4multirange`;
 
 /**
- * The numbers up to `announced` and to the greatest of `heard` that neither `heard` nor `declared` has. Of those in `partial`
- * only the ones up to `announced`: the others may be texts that are still being said.
+ * The numbers up to `announced` and to the greatest of `heard` that are neither in `heard` nor in `declared`. Of the numbers
+ * in `partial`, only those up to `announced`: the others may be texts that are still being said.
  */
 export function missingIn(
   row: string,
@@ -46,7 +47,7 @@ export function missingIn(
   )`;
 }
 
-/** Claims up to 100 sessions with new messages, for `leaseMs`. Other processes leave them until then. */
+/** Claims up to 100 sessions with new messages, for `leaseMs`, during which other processes leave them alone. */
 export const claimSequenceSessions = statement(
   'claim_sequence_sessions',
   (leaseMs: number) => [leaseMs],
@@ -62,8 +63,8 @@ const IS_TRUSTED = `(
     )`;
 
 /**
- * Notes which numbers are in the claimed histories behind their positions, up to a limit of each, moves the positions
- * and gives the sessions back. Writes nothing for a lost claim. Missing numbers are asked for after `firstMs`. Returns
+ * Notes which numbers are in the claimed histories behind their positions, up to a limit for each, moves the positions and
+ * gives the sessions back. Writes nothing for a lost claim. Senders are asked for missing numbers after `firstMs`. Returns
  * how many sequences and positions were written.
  */
 export const foldSequences = statement(

@@ -7,7 +7,7 @@ export interface SessionClaim {
   readonly claim: string;
 }
 
-/** A constant: with a parameter as limit the generic plan would read the whole table. */
+/** A constant: with a parameter as the limit, the generic plan would read the whole table. */
 const MOST_CLAIMS = 100;
 
 export function claimText(followerId: string, order: 'asc' | 'desc'): string {
@@ -49,8 +49,8 @@ export function claimedParameters(claims: readonly SessionClaim[]): ClaimedParam
 }
 
 /**
- * Returns the text for the claimed sessions that this process still holds: a process that was frozen writes nothing. They are
- * locked once all of `source` is known.
+ * Returns the text for the claimed sessions that this process still holds, so that a process that was frozen writes nothing.
+ * They are locked once all of `source` is known.
  */
 export function ownSessions(followerId: string, source: string): string {
   return `own as materialized (
@@ -67,7 +67,9 @@ export function ownSessions(followerId: string, source: string): string {
 )`;
 }
 
-/** Moves our sessions to what is `reached`, gives them back, and forgets those without a `head`: they were deleted. */
+/**
+ * Moves our sessions to the position in `reached`, gives them back, and forgets those without a `head`, which were deleted.
+ */
 export function movedSessions(followerId: string): string {
   return `moved as (
   update follower_positions stored

@@ -15,8 +15,8 @@ export interface DeliveryAttempt {
 }
 
 /**
- * The last attempt of a version replaces the one before. A version that was erased while the request was under way leaves
- * no answer.
+ * The last attempt of a version replaces the one before it. If a version was erased during the request, its answer is not
+ * stored.
  */
 const noted = (claim: string) => `
 insert into webhook_deliveries as stored
@@ -29,9 +29,9 @@ set attempts = stored.attempts + 1, status_code = excluded.status_code, duration
   failure = excluded.failure, response = excluded.response, last_at = now()`;
 
 /**
- * Notes that the receiver took a version, and keeps the session for another `leaseMs`. Returns whether more may be
- * sent: the session was not deleted meanwhile, nor the version `next` erased, and the webhook is active and as it was at
- * `updatedAt`. Undefined when another process has claimed the session: this one stops.
+ * Notes that the receiver took a version, and keeps the session for another `leaseMs`. Returns whether more may be sent: the
+ * session was not deleted meanwhile, nor the version `next` erased, and the webhook is active and unchanged since
+ * `updatedAt`. Undefined when another process has claimed the session: then this process must stop.
  */
 export const noteTaken = statement(
   'note_taken',
@@ -64,9 +64,9 @@ select
 from moved`;
 
 /**
- * Notes a failure, and gives the session back until `waitMs` have passed. After `horizonMs` of failures the session is
- * given up; the first time, the other webhooks get a notice. Returns whether it was given up; undefined when another
- * process has claimed the session.
+ * Notes a failure, and gives the session back until `waitMs` have passed. After `horizonMs` of failures, the session is given
+ * up; the first time, the other webhooks get a notice. Returns whether it was given up; undefined when another process has
+ * claimed the session.
  */
 export const noteRefused = statement(
   'note_refused',

@@ -48,7 +48,7 @@ where project.id = $2
   )
 returning 1`;
 
-/** The rest of a URL may be a secret. */
+/** Only the host is shown: the rest of a URL may be a secret. */
 export const HOST = `substring(hook.url from '://([^/?#]+)')`;
 
 export const INSERT_WEBHOOK = statement(
@@ -159,8 +159,8 @@ export const NOTE_CHANGED_WEBHOOK = statement(
 })}`;
 
 /**
- * Changes what is given. `active` also tries again at once what waits and what was given up. Returns false when the
- * webhook has been deleted.
+ * Changes the given fields. `active` also retries at once what waits and what was given up. Returns false when the webhook
+ * has been deleted.
  */
 export async function changeWebhook(
   database: DatabaseAccess,
@@ -202,8 +202,8 @@ with dead as (
 select from dead`;
 
 /**
- * Disables a webhook that cannot be reached any more, and tells the other webhooks unless they know. Returns false when
- * it was changed since `updatedAt`.
+ * Disables a webhook that can no longer be reached, and tells the other webhooks unless they know. Returns false when it was
+ * changed since `updatedAt`.
  */
 export async function disableFailingWebhook(
   database: DatabaseAccess,
@@ -239,7 +239,7 @@ with marked as (
 )
 select from marked`;
 
-/** Hides a webhook, to which nothing is sent any more. Returns false when it has been deleted. */
+/** Hides a webhook, and sends nothing to it any more. Returns false when it has been deleted. */
 export async function deleteWebhook(
   database: DatabaseAccess,
   { id, projectId, by }: ChangedWebhook,

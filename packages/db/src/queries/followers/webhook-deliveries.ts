@@ -13,7 +13,7 @@ export interface DeliveryRow extends DeliveryAttempt {
 
 type ListedDelivery = { readonly memberRole: ProjectRole } & ({ readonly id: null } | DeliveryRow);
 
-/** Not one text with parameters for what is asked for: these would keep PostgreSQL from the index of each. */
+/** One text for each kind of list: with parameters for the conditions, PostgreSQL would not use the index of each. */
 function listText(condition: string): string {
   return `
 select caller.role as "memberRole", page.*
@@ -45,7 +45,7 @@ type ListParameters = [
 
 type DeliveryState = 'failed' | 'taken';
 
-/** Nearly all deliveries were taken, so a list of the taken ones skips few rows. */
+/** Nearly all deliveries were taken, so this list of taken ones skips few rows. */
 export const LIST_DELIVERIES = statement(
   'list_deliveries',
   (...parameters: [...ListParameters, isTaken: boolean]) => parameters,
@@ -108,7 +108,7 @@ function deliveryOf(row: DeliveryRow & { readonly memberRole: ProjectRole }): De
   return delivery;
 }
 
-/** Returns where the version of a delivery stands; undefined when the webhook has no such delivery. */
+/** Returns where the version of a delivery is; undefined when the webhook has no such delivery. */
 export const findDelivery = statement(
   'find_delivery',
   (webhookId: string, id: string) => [webhookId, id],
@@ -118,7 +118,10 @@ select session_id as "sessionId", seen_at as "seenAt"
 from webhook_deliveries
 where id = $2 and webhook_id = $1`;
 
-/** Notes an attempt that was asked for: it moves no position. A version that was erased meanwhile leaves no answer. */
+/**
+ * Notes an attempt that a user requested, which moves no position. If the version was erased meanwhile, the answer is not
+ * stored.
+ */
 export const noteRedelivered = statement(
   'note_redelivered',
   (

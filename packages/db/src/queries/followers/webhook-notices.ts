@@ -63,7 +63,7 @@ told as (
 )`;
 }
 
-/** Whether something was given up before. A notice does not count: two dead webhooks would tell each other. */
+/** Whether anything was given up before. Notices do not count: two dead webhooks would notify each other for ever. */
 export function isGivenUp(webhook: string): string {
   return `exists (
     select from follower_positions given_up

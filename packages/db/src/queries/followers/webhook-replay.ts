@@ -37,8 +37,8 @@ export const NOTE_REPLAYED_WEBHOOK = statement(
 })}`;
 
 /**
- * Sets the positions of a webhook back to `since`, in one session or in all, and tries again what was given up. Claims
- * end. Returns in how many sessions something is to be sent.
+ * Sets the positions of a webhook back to `since`, in one session or in all, and retries what was given up. Claims end.
+ * Returns in how many sessions there is something to send.
  */
 export async function replayWebhook(
   database: DatabaseAccess,

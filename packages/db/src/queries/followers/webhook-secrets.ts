@@ -12,11 +12,11 @@ export interface WebhookTarget extends SealedVariables {
   readonly url: string;
   readonly events: readonly string[];
   readonly content: 'full' | 'none';
-  /** Until when the former secret signs too. */
+  /** Until when the former secret signs requests too. */
   readonly previousUntil: string | null;
   /** When settings or secrets last changed. */
   readonly updatedAt: string;
-  /** The last attempt failed, perhaps in another session. */
+  /** Whether the last attempt failed, perhaps in another session. */
   readonly isFailing: boolean;
 }
 
@@ -25,7 +25,7 @@ const TARGET_COLUMNS = `
   hook.previous_until as "previousUntil", hook.updated_at as "updatedAt", follower.failures > 0 as "isFailing",
   hook.key_id as "keyId", hook.nonce, hook.ciphertext`;
 
-/** Returns those of these webhooks to which messages are sent, in any order. */
+/** Returns those of these webhooks that are being sent messages, in any order. */
 export const listWebhookTargets = statement(
   'list_webhook_targets',
   (ids: readonly string[]) => [ids],
@@ -101,7 +101,7 @@ from webhooks hook
 cross join lateral (select project_id, failures from followers where id = hook.id limit 1) follower
 where hook.key_id = any ($1::text[])`;
 
-/** Replaces the sealed secrets by the same ones under another key, unless they were replaced since `formerNonce`. */
+/** Replaces the sealed secrets by the same ones under another key, unless they were replaced since `formerNonce` was read. */
 export const resealWebhook = statement(
   'reseal_webhook',
   (id: string, formerNonce: Buffer, { keyId, nonce, ciphertext }: SealedVariables) => [

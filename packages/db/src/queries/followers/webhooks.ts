@@ -13,7 +13,7 @@ export interface WebhookRow {
   readonly content: 'full' | 'none';
   readonly status: WebhookStatus;
   readonly behindSessions: number;
-  /** When the first message or event that waits became visible. */
+  /** When the first waiting message or event became visible. */
   readonly behindSince: string | null;
   readonly failingSince: string | null;
   readonly lastFailure: string | null;

@@ -23,10 +23,12 @@ export interface BatchCounts {
   readonly gapIds: readonly string[];
 }
 
-/** Longer than the last words of a program take to be stored after its end, even when its participant is left behind. */
+/** Longer than a program's last words take to be stored after its end, even when its participant is left behind. */
 const LAST_WORDS = `interval '1 min'`;
 
-/** Whether the new row completes the former one, or is a longer text of it. Recorders may judge its role differently. */
+/**
+ * Whether the new row completes the former one, or has a longer text. Recorders may judge the role of a message differently.
+ */
 const IS_PROGRESS = `(
     former.status = 'pending'
     and (
@@ -37,7 +39,7 @@ const IS_PROGRESS = `(
     and (excluded.status is distinct from 'pending' or length(excluded.content) > length(former.content))
   )`;
 
-/** Takes the new row's value when that is progress; else the row stays as it is, and is reported. */
+/** Takes the new row's value if that is progress. Otherwise the row stays as it is, and is reported. */
 function setColumn(column: string, value = column): string {
   return `${column} = case when ${IS_SAME_SENDER} and ${IS_PROGRESS} then excluded.${value} else former.${column} end`;
 }
@@ -258,7 +260,10 @@ export const APPEND_UNLOCKED_MESSAGES = statement(
   onlyRow<BatchCounts>,
 )`${appendText('for no key update skip locked')}`;
 
-/** Stores messages with different ids in one transaction. When the head of a session is locked, it waits or leaves it out. */
+/**
+ * Stores messages with different ids in one transaction. When a session's head is locked, either waits or leaves the session
+ * out.
+ */
 export async function appendBatch(
   database: DatabaseAccess,
   batch: readonly NewMessageRow[],

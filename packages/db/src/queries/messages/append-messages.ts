@@ -14,16 +14,16 @@ import {
 } from './same-id.ts';
 
 export interface AppendOptions {
-  /** True: waits, up to the lock timeout. False: stores nothing of the session, and names it in `lockedSessions`. */
+  /** True: waits, up to the lock timeout. False: stores nothing of a locked session, and lists it in `lockedSessions`. */
   readonly waitForLocks: boolean;
 }
 
 /**
- * What became of a batch. A message that is in none of these figures is in the history already.
- * - `stored`: with completions and growths of pending messages.
- * - `sessions`: how many sessions exist and were not locked. Messages of others are dropped.
+ * What became of a batch. A message that none of these figures counts is in the history already.
+ * - `stored`: including completions and growths of pending messages.
+ * - `sessions`: how many sessions exist and were not locked. Messages of other sessions are dropped.
  * - `lockedSessions`: send their messages again.
- * - `conflicts`: messages stored under their own name, because another sender's message has their id.
+ * - `conflicts`: messages stored under a name of their own, because another sender's message has their id.
  * - `ignored`: kept out by another message of their sender under the same id. They are in no history.
  * - `intruded`: dropped, because somebody sent them with the token of a Stopped agent.
  * - `gaps`: the reports of gaps that were stored now, each once, whichever recorders report the gap.
@@ -57,10 +57,10 @@ from unnest($1::uuid[], $2::uuid[]) as wanted (session_id, id)
 join messages message on message.session_id = wanted.session_id and message.id = wanted.id`;
 
 /**
- * Stores messages of any sessions, given in the order of their arrival. Of one sender's messages with one id the first
- * complete one stays; a pending one grows and is completed by its sender alone. Another sender's message with that id
- * is stored under another name in a second transaction: after an error, send the batch again. What was erased is not
- * stored again.
+ * Stores messages of any sessions, given in the order of their arrival. Of one sender's messages with the same id, the first
+ * complete one stays; a pending one grows and is completed only by its sender. Another sender's message with that id is
+ * stored under another name in a second transaction: after an error, send the batch again. Erased messages are not stored
+ * again.
  */
 export async function appendMessages(
   database: DatabaseAccess,
@@ -98,7 +98,7 @@ export async function appendMessages(
 interface Round extends Pick<BatchCounts, 'sessions' | 'stored' | 'locked' | 'intruded'> {
   readonly ignored: readonly NewMessageRow[];
   readonly gaps: readonly NewMessageRow[];
-  /** For the next round, under their own names: messages whose id another sender uses. */
+  /** Messages for the next round, under names of their own, because another sender uses their id. */
   readonly again: readonly NewMessageRow[];
 }
 
@@ -134,8 +134,8 @@ async function appendRound(
 }
 
 /**
- * Returns the messages under names of their own: of its two names a message keeps the one under which it is stored, or
- * was until it was erased. Leaves out a message whose id was erased: its sender is not known any more.
+ * Returns the messages under names of their own. Of its two possible names, a message keeps the one under which it is stored,
+ * or was until it was erased. Leaves out a message whose id was erased, because that message's sender is no longer known.
  */
 async function rename(
   database: DatabaseAccess,

@@ -30,7 +30,10 @@ type FilteredMessage = RawMessageRow & {
   readonly place: string | null;
 };
 
-/** Walks the history from the cursor to the page's last message. Returns the end of a cut walk too, without content. */
+/**
+ * Walks the history from the cursor to the page's last message. If the walk is cut short, also returns its end, without
+ * content.
+ */
 function filterText(order: 'asc' | 'desc'): string {
   const start = historyStart('$7');
   const [comparison, first] = order === 'asc' ? ['>', start] : ['<', `'infinity'`];
@@ -94,7 +97,7 @@ export const FILTER_MESSAGES_FROM_START = statement(
   allRows<FilteredMessage>,
 )`${filterText('asc')}`;
 
-/** As `pageMessages`, of one kind or role, or both. The page may be short, or empty, while `end` leads on. */
+/** Like `pageMessages`, for one kind or role, or both. The page may be short or even empty, while `end` leads further. */
 export async function filterMessages(
   database: DatabaseAccess,
   page: {

@@ -6,17 +6,17 @@ import { historyStart, type MessageRow, messageRow, type RawMessageRow } from '.
 import { expiredPosition, resetPosition } from './reset-position.ts';
 
 export interface LatestMessageRow extends MessageRow {
-  /** When the message became visible: when it was stored, or when it was completed. The `since` of those behind it. */
+  /** When the message became visible: when it was stored or completed. It is the `since` for the messages behind it. */
   readonly seenAt: string;
 }
 
 /**
- * - `messages`: in the order in which they became visible, or changed last. Readers served by one read share one array.
+ * - `messages`: in the order in which they became visible, or last changed. Readers served by one read share one array.
  * - `nextSince`: with it, the next read misses nothing, and repeats only pending messages that changed.
- * - `hasMore`: more may be behind `limit` or `PAGE_BYTES`.
+ * - `hasMore`: there may be more beyond `limit` or `PAGE_BYTES`.
  * - `lastAt`: the time of the head. A reader that found no messages waits until it changes.
- * - `isReset`: a restore lost what the reader may have read, or what it has not read was deleted: it forgets what it has, and
- *   reads again from `nextSince`.
+ * - `isReset`: a restore lost what the reader may have read, or messages that it has not read were deleted. It must discard
+ *   what it has, and read again from `nextSince`.
  */
 export interface LatestMessageRows {
   readonly memberRole: ProjectRole;
@@ -30,8 +30,8 @@ export interface LatestMessageRows {
 const IS_FROM = `coalesce(completed."timestamp" > $5::timestamptz, true)`;
 
 /**
- * Returns the text of a query for the versions behind `since`, of those `completed` later only where `isOpen`.
- * `seen_at`: when a message was stored, or grew or was completed last. One merge of two index scans.
+ * Returns the text of a query for the versions behind `since`. Those `completed` later are only included where `isOpen`.
+ * `seen_at`: when a message was stored, or last grew or was completed. Merges two index scans.
  */
 export function visibleText(
   since: string,
@@ -129,7 +129,8 @@ const LATEST = { usual: LATEST_MESSAGES, bounded: LATEST_MESSAGES_BOUNDED };
 
 /**
  * Returns up to `limit` messages and `PAGE_BYTES` that were stored or changed after `since` (ISO 8601, UTC, exactly
- * milliseconds), at least one, the oldest first; with `from` only messages after it. Undefined as `pageMessages`.
+ * milliseconds), at least one, the oldest first; with `from`, only messages after it. Undefined in the cases of
+ * `pageMessages`.
  */
 export async function latestMessages(
   database: DatabaseAccess,
@@ -170,7 +171,7 @@ cross join lateral (
   BOUNDED,
 )}`;
 
-/** As `latestMessages`, for many readers of one session with one read: an entry by user id for each member. */
+/** Like `latestMessages`, for many readers of one session with one read. The entries are by user id, one for each member. */
 export async function latestMessagesOfReaders(
   database: DatabaseAccess,
   after: {
@@ -196,7 +197,7 @@ function laterOf(since: string, from: string | null): string {
   return from !== null && from > since ? from : since;
 }
 
-/** `first` is the first of `rows`, of which there is one more than `limit` when there are more messages. */
+/** `first` is the first of `rows`. There is one row more than `limit` when there are more messages. */
 function latestOf(
   first: LatestMessage,
   rows: readonly LatestMessage[],

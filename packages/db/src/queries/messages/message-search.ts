@@ -5,13 +5,13 @@ import { inTransaction } from '../../statement/transaction.ts';
 import { IS_FULL, MESSAGE_COLUMNS, withinBytes } from './page-bytes.ts';
 import { type MessageRow, messageRow, type StoredMessageRow } from './read-messages.ts';
 
-/** How much of a message is found, and shown in a snippet, in characters. */
+/** How many characters of a message are searched, and shown in a snippet. */
 const SEARCHED_CHARACTERS = 65_536;
 
-/** Marks around the words that were found: characters for private use, which are taken out of the text before. */
+/** Marks around found words: private-use characters, which are first removed from the text. */
 export const [MARK_START, MARK_END] = ['\uE000', '\uE001'];
 
-/** Whether people or agents said the message `row`, in a text or in speech. Only these are found. */
+/** Whether people or agents said the message `row`, in a text or in speech. Only such messages are found. */
 export function isSaid(row: string): string {
   return `${row}.kind in ('text', 'transcript') and ${row}.role in ('user', 'assistant')`;
 }
@@ -19,15 +19,15 @@ export function isSaid(row: string): string {
 // What PostgreSQL takes for a part of an address, a number or a tag: with these, its parser takes minutes for some texts.
 const PUNCTUATION = `!"#$%&''()*+,-./:;<=>?@[\\]^_\`{|}~`;
 
-/** Spaces instead of `characters`, one for one. `deleted`: characters that are taken out. */
+/** Replaces each of `characters` by a space. `deleted`: characters that are removed. */
 function spaced(text: string, characters: string, deleted = ''): string {
   const { length } = characters.replace("''", "'");
   return `translate(${text}, '${characters}${deleted}', '${' '.repeat(length)}')`;
 }
 
 /**
- * The words in lower case, as stems in `configuration`. In a database of the locale C, `to_tsvector` alone knows no
- * other letters than those of ASCII.
+ * The words in lower case, as stems in `configuration`. In a database with the locale C, `to_tsvector` alone only knows ASCII
+ * letters.
  */
 export function wordsOfText(text: string, configuration: string): string {
   return `to_tsvector(${configuration}, ${searchedText(text)})`;
@@ -42,7 +42,7 @@ function searchedText(text: string): string {
   return `lower(${words} collate "pg_c_utf8")`;
 }
 
-/** A term that each message of the project has, so that the messages of other projects do not count. */
+/** A term that every message of the project has, so that messages of other projects are not found. */
 export function projectTerm(projectId: string): string {
   return `(left(md5(${projectId}::uuid::text), 12) || 'p')`;
 }
@@ -54,7 +54,10 @@ const ASKED = spaced(
 );
 const QUERY = `websearch_to_tsquery($11::regconfig, lower(${ASKED} collate "pg_c_utf8"))`;
 
-/** How many of the newest messages are checked one by one before the index is used: they hold a page of a word that one in forty has. */
+/**
+ * How many of the newest messages are checked one by one before the index is used: enough for a page of a word that one
+ * message in forty contains.
+ */
 const WALKED = 2000;
 
 const ENTRIES = `
@@ -66,7 +69,10 @@ const ENTRIES = `
           and ($10::timestamptz is null or seen_at < $10)`;
 const IS_FOUND = `words @@ (${QUERY} && ${projectTerm('$1')}::tsquery)`;
 
-/** The newest messages of `entries`, each read by its key: a join that is expected to find few would read whole tables. */
+/**
+ * The newest messages of `entries`, each read by its key: for a join that expects few rows, PostgreSQL might read whole
+ * tables.
+ */
 function newestOf(entries: string): string {
   return `
         select stored.*, session.id as session_id, session.name as session_name
@@ -161,8 +167,8 @@ where membership.project_id = $1
 order by message."timestamp" desc, message.id desc`;
 
 /**
- * The best plan depends on how many messages a word finds, which a plan for all values cannot know: 1 instead of 250 ms for
- * a common word.
+ * The best plan depends on how many messages contain a word, which a plan for all values cannot know: 1 ms instead of 250 ms
+ * for a common word.
  */
 export const PLAN_SEARCH = statement(
   'plan_search',
@@ -200,8 +206,9 @@ export interface MessageHit {
 
 /**
  * - `hasWords`: false when `q` asks for nothing.
- * - `isFull`: the page ended at `PAGE_BYTES`, so more may follow.
- * - `isReindexing`: the language has changed, and sessions that are not counted as waiting yet have words of the former.
+ * - `isFull`: the page ended at `PAGE_BYTES`, so there may be more.
+ * - `isReindexing`: the language has changed, and sessions that do not count as waiting yet still have words in the former
+ *   language.
  */
 export interface MessageHits {
   readonly memberRole: ProjectRole;
@@ -212,8 +219,8 @@ export interface MessageHits {
 }
 
 /**
- * Returns up to `limit` messages that say what `q` asks for, the newest first; undefined when the user is not a member.
- * Throws `57014` of PostgreSQL after `timeoutMs`.
+ * Returns up to `limit` messages that match `q`, the newest first; undefined when the user is not a member. Throws `57014` of
+ * PostgreSQL after `timeoutMs`.
  */
 export async function searchMessages(
   database: DatabaseAccess,

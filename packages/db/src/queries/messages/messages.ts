@@ -44,7 +44,9 @@ from messages message
 where message.session_id = $1
   and message.id = $2`;
 
-/** Less than a page has: a slow reader of an export keeps one batch in memory, and is removed from the project between two. */
+/**
+ * Less than a page has: for a slow reader, an export keeps one batch in memory. Membership is checked between two batches.
+ */
 const EXPORT_BYTES = 1024 * 1024;
 
 const EXPORTED = `
@@ -56,8 +58,8 @@ const EXPORTED = `
   limit $4`;
 
 /**
- * Returns up to `limit` messages and `EXPORT_BYTES` later than `after` (ISO 8601), at least one, the oldest first;
- * undefined when the user is not a member, even in the middle of an export.
+ * Returns up to `limit` messages and `EXPORT_BYTES` later than `after` (ISO 8601), at least one, the oldest first; undefined
+ * when the user is not a member, even in the middle of an export.
  */
 export const readMessagesForExport = statement(
   'read_messages_for_export',
@@ -81,7 +83,7 @@ where session.id = $1
   and session.deleted_at is null
 order by message."timestamp"`;
 
-/** Returns the time of the newest message of each session. A session that is missing is deleted. */
+/** Returns the time of the newest message of each session. Deleted sessions are missing. */
 export const listHeads = statement(
   'list_heads',
   (sessionIds: readonly string[]) => [sessionIds],

@@ -3,7 +3,7 @@ import { SCANNED } from './tool-calls.ts';
 
 /**
  * Returns the newest step of a handover to a person that the participant `identity` reported, as `HandoverReport` of the
- * contract, among the newest `SCANNED` messages; undefined without one.
+ * contract. Looks at the newest `SCANNED` messages; undefined if there is none.
  */
 export const findNewestHandover = statement(
   'find_newest_handover',

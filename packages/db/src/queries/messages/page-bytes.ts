@@ -1,15 +1,17 @@
 import type { DatabaseAccess, Statement, StatementParameter } from '../../statement/statement.ts';
 
-/** The largest number of bytes of messages that one statement reads, but for the message that exceeds it. */
+/** The largest number of bytes of messages that one statement reads, not counting the message that exceeds it. */
 export const PAGE_BYTES = 4 * 1024 * 1024;
 
-/** Smaller metadata are counted as stored, which costs nothing. With numbers like `1e308` they are some 9 KB as text. */
+/**
+ * Smaller metadata count with their stored size, which costs nothing. With numbers like `1e308` they are some 9 KB as text.
+ */
 const SMALL_METADATA_BYTES = 600;
 
 /** The stored bytes of the row `page`: PostgreSQL knows them without reading the text of a large message. */
 const STORED_BYTES = 'octet_length(page.content) + coalesce(pg_column_size(page.metadata), 0)';
 
-/** The bytes of the row `page` as text. Large metadata can be many times longer as text than they are as stored. */
+/** The bytes of the row `page` as text. Large metadata can be many times longer as text than in storage. */
 const TEXT_BYTES = `
     octet_length(page.content) + coalesce(
       case
@@ -21,9 +23,9 @@ const TEXT_BYTES = `
     )`;
 
 /**
- * Returns the text of a query for the first rows of `query` that begin within `maxBytes`, so at least one. `order` is
- * that of `query`, which also limits its rows. Stored bytes are counted first: 500 messages of 124 KB take 60 instead
- * of 215 ms.
+ * Returns the text of a query for the first rows of `query` that begin within `maxBytes`, so at least one. `order` is the
+ * order of `query`, which also limits its rows. Stored bytes are counted first: 500 messages of 124 KB take 60 ms instead of
+ * 215 ms.
  */
 export function withinBytes(query: string, order: string, maxBytes = PAGE_BYTES): string {
   const running = `over (order by ${order} rows unbounded preceding)`;
@@ -44,8 +46,8 @@ export function withinBytes(query: string, order: string, maxBytes = PAGE_BYTES)
 }
 
 /**
- * Returns the text of a query for the rows of `query`, at most `limit`, with `is_small`: that many small ones are within
- * `PAGE_BYTES`, so none of them needs to be counted.
+ * Returns the text of a query for the rows of `query`, at most `limit`, with `is_small`: `limit` small rows are within
+ * `PAGE_BYTES`, so they need not be counted.
  */
 function markSmall(query: string, limit: string): string {
   const isSmall = (bytes: string) => `${bytes} < ${PAGE_BYTES} / ${limit}`;
@@ -67,7 +69,7 @@ function messageColumns(textOf: (column: string) => string): string {
   ${textOf('message.metadata')} as metadata`;
 }
 
-/** Of the row `message`. The time has another name than its column, or `order by` would sort by its text. */
+/** The columns of the row `message`. The time has another name than its column, or `order by` would sort by its text. */
 export const MESSAGE_COLUMNS = messageColumns((column) => column);
 
 export interface PageForm {
@@ -75,7 +77,7 @@ export interface PageForm {
   readonly rows: (query: string, order: string, limit: string) => string;
 }
 
-/** For frequent reads: costs PostgreSQL a quarter less than `BOUNDED`, but returns no texts of messages that are not small. */
+/** For frequent reads: costs PostgreSQL a quarter less than `BOUNDED`, but returns no text of messages that are not small. */
 export const USUAL: PageForm = {
   columns: messageColumns((column) => `case when message.is_small then ${column} end`),
   rows: (query, _order, limit) => markSmall(query, limit),
@@ -88,9 +90,9 @@ export const BOUNDED: PageForm = {
 
 export interface PageRow {
   readonly id: string | null;
-  /** In the usual form null for a message that is not small. */
+  /** Null, in the usual form, for a message that is not small. */
   readonly content?: string | null;
-  /** Of the bounded form. */
+  /** Only in the bounded form. */
   readonly isFull?: boolean | null;
 }
 
@@ -99,7 +101,7 @@ interface PageStatements<Parameters extends readonly StatementParameter[], Row e
   readonly bounded: Statement<Parameters, Row[]>;
 }
 
-/** Returns the rows of a page. One with a message that is not small is read twice. */
+/** Returns the rows of a page. A page with a message that is not small is read twice. */
 export async function readPage<
   Parameters extends readonly StatementParameter[],
   Row extends PageRow,

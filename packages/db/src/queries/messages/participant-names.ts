@@ -10,7 +10,10 @@ export interface KnownName {
   readonly externalId?: string;
 }
 
-/** Returns the names of users by user id, with the customer's id, and the names of joins by message id, as far as stored. */
+/**
+ * Returns the names of users by user id, with the customer's id, and the names of joins by message id, as far as they are
+ * stored.
+ */
 export const listParticipantNames = statement(
   'list_participant_names',
   ({ userIds, joins }: WantedNames) => {

@@ -3,7 +3,7 @@ import { statement } from '../../statement/statement.ts';
 const SCANNED = 10_000;
 const RETURNED = 100;
 
-/** Returns up to 100 identities with a join and no leave of that stay, the newest first, among 10,000 messages. */
+/** Returns up to 100 identities with a join but no leave of that stay, the newest first, from the newest 10,000 messages. */
 export const listPresentIdentities = statement(
   'list_present_identities',
   (sessionId: string) => [sessionId],

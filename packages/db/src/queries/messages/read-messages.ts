@@ -20,8 +20,8 @@ type MessageOrder = 'asc' | 'desc';
 
 /**
  * - `isCursorKnown`: false when the cursor is not a message of the session.
- * - `isFull`: the page ended at `PAGE_BYTES`: more may follow, although there are fewer than `limit`.
- * - `end`: of filtered messages: behind it the history goes on when the page is not full; null at its end.
+ * - `isFull`: the page ended at `PAGE_BYTES`: there may be more, although there are fewer than `limit`.
+ * - `end`: for filtered messages: where the history continues when the page is not full; null at its end.
  */
 export interface MessagePage {
   readonly memberRole: ProjectRole;
@@ -128,9 +128,9 @@ const PAGES = {
 } as const satisfies Record<MessageOrder, object>;
 
 /**
- * Returns up to `limit` messages and `PAGE_BYTES` behind `cursor`, at least one, the newest first (`desc`) or the
- * oldest (`asc`). With `from` (ISO 8601) the history begins after it. Undefined when the user is not a member or there is
- * no such session.
+ * Returns up to `limit` messages and `PAGE_BYTES` behind `cursor`, at least one, the newest first (`desc`) or the oldest
+ * (`asc`). With `from` (ISO 8601), the history begins after that time. Undefined when the user is not a member or there is no
+ * such session.
  */
 export async function pageMessages(
   database: DatabaseAccess,

@@ -7,8 +7,8 @@ function lastOf(table: string, column: string, condition = ''): string {
 }
 
 /**
- * Returns an expression for the position where a reader of the session `$1` goes on after a reset; null for one that at
- * `since` has read nothing that a restore lost. `session` and `head` are its rows. The reader goes on at the floor:
+ * Returns an expression for the position where a reader of the session `$1` continues after a reset; null for a reader that
+ * at `since` has read nothing that a restore lost. `session` and `head` are its rows. The reader continues at the floor:
  * nothing is stored there any more, and no client is reset for ever.
  */
 export function resetPosition(since: string): string {
@@ -36,9 +36,10 @@ export function resetPosition(since: string): string {
 }
 
 /**
- * Returns an expression for the position where a reader of the row `session` goes on that at `since` has read something, but not all that
- * the project keeps no longer, and null for every other reader. One that begins behind the newest message is at the end of what is left,
- * however old that message is: without this, a client that reads the session again would be reset for ever.
+ * Returns an expression for the position where a reader of the row `session` continues that at `since` has read something,
+ * but not everything that the project no longer keeps; null for every other reader. A reader that begins behind the newest
+ * message has read what is left, however old that message is: without this rule, a client that reads the session again would
+ * be reset for ever.
  */
 export function expiredPosition(since: string): string {
   return `case when ${since}::timestamptz > session.created_at and ${since}::timestamptz < session.history_from

@@ -5,7 +5,10 @@ export interface Origin extends Claim {
   readonly kind: string;
 }
 
-/** `others`: under ids of other senders' messages in `distinct`. `ignored`: kept out by their own sender's other message. */
+/**
+ * `others`: messages under ids of other senders' messages in `distinct`. `ignored`: kept out by another message of their own
+ * sender.
+ */
 export interface DistinctIds {
   readonly distinct: readonly NewMessageRow[];
   readonly others: readonly NewMessageRow[];
@@ -21,7 +24,10 @@ export function originOf({ metadata, kind, content }: NewMessageRow): Origin {
   return { sender: identity === null ? null : senderOf(identity), content, kind };
 }
 
-/** Returns whether two messages with one id are of one sender, as the statement decides. Every recorder may report a gap. */
+/**
+ * Returns whether two messages with the same id are from one sender, by the rule of the statement. Every recorder may report
+ * a gap.
+ */
 export function isSameSender(one: Origin, other: Origin): boolean {
   if (one.kind === 'recording_gap' && other.kind === 'recording_gap') return true;
   return isSameMessage(one, other);
@@ -41,7 +47,10 @@ export const IS_SAME_SENDER = `(
     or (former.kind = 'recording_gap' and excluded.kind = 'recording_gap')
   )`;
 
-/** Chooses one message of each id: of the first one's sender the first complete one, else the longest pending one. */
+/**
+ * Chooses one message for each id, from the sender of the first one: the first complete message, otherwise the longest
+ * pending one.
+ */
 export function withDistinctIds(batch: readonly NewMessageRow[]): DistinctIds {
   const groups = Map.groupBy(batch.entries(), ([, message]) => keyOf(message));
   if (groups.size === batch.length) return { distinct: batch, others: [], ignored: [] };
@@ -66,8 +75,8 @@ export function withDistinctIds(batch: readonly NewMessageRow[]): DistinctIds {
 }
 
 /**
- * Returns the names that a message may have when another sender's message has its id, the preferred one first: by its
- * sender, or by its content for one whose sender the room does not tell, such as a packet of the API.
+ * Returns the names that a message may have when another sender's message has its id, the preferred one first. They are
+ * derived from its sender, or from its content if the room does not name the sender, for example for a packet of the API.
  */
 export function conflictNamesOf(message: NewMessageRow): readonly [string, ...string[]] {
   const { sessionId, id, content } = message;

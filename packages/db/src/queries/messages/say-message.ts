@@ -2,7 +2,7 @@ import { hasRows } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
 
-/** The head first, as in a deletion. While the session is locked, nobody closes it. */
+/** Locks the head first, as a deletion does. While the session is locked, nobody closes it. */
 export const LOCK_HEAD_OF_ACTIVE_SESSION = statement(
   'lock_head_of_active_session',
   (sessionId: string) => [sessionId],

@@ -26,7 +26,7 @@ export interface LastWords {
   readonly timestamp: string;
 }
 
-/** The most messages that one statement reads: a session may have thousands of events between two words. */
+/** The most messages that one statement reads: a session may have thousands of events between two texts. */
 const SCANNED = 2000;
 
 /** A page has up to a hundred sessions, so a list of sessions reads fewer messages of each. */
@@ -43,7 +43,7 @@ const COLUMNS = `
 
 /**
  * Returns the newest `limit` messages that participants wrote or spoke, pending ones included, the newest first, cut to
- * `characters`, without those whose identity is one of `exceptFrom` and 8 characters more. Searches the newest `SCANNED`
+ * `characters`. Leaves out identities that are one of `exceptFrom` and 8 characters more. Searches the newest `SCANNED`
  * messages.
  */
 export const listNewestWords = statement(
@@ -72,7 +72,7 @@ where message.kind in ('text', 'transcript')
 order by message."timestamp" desc
 limit $2`;
 
-/** Returns up to `limit` complete texts of persons after `after` (ISO 8601), the oldest first, among `SCANNED` messages. */
+/** Returns up to `limit` complete texts of persons after `after` (ISO 8601), the oldest first, from `SCANNED` messages. */
 export const listTextsAfter = statement(
   'list_texts_after',
   ({ sessionId, after, limit }: { sessionId: string; after: string; limit: number }) => [
@@ -96,7 +96,7 @@ where message.kind = 'text'
 order by message."timestamp"
 limit $3`;
 
-/** Returns each session's newest words among its newest `LISTED` messages, cut to `characters` code points. */
+/** Returns the newest words of each session, from its newest `LISTED` messages, cut to `characters` code points. */
 export const listLastWords = statement(
   'list_last_words',
   (sessionIds: readonly string[], characters: number) => [sessionIds, characters],

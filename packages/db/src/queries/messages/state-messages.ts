@@ -15,8 +15,8 @@ const MAX_EVENTS = 10_000;
 const UP_TO = 'and stored."timestamp" <= $3::timestamptz';
 
 /**
- * Returns the text of a query for the newest events of certain kinds that agents sent. PostgreSQL expects half of the
- * rows to fit a `case`, so it reads the index in order: 10,000 small events take some 30 ms.
+ * Returns the text of a query for the newest events of certain kinds that agents sent. PostgreSQL expects a `case` to match
+ * half of the rows, so it reads the index in order: 10,000 small events take some 30 ms.
  */
 function eventsOf(kinds: string, limit: string): string {
   return `
@@ -53,9 +53,8 @@ function stateEvents(limit: string): string {
 type RawStateMessage = { readonly timestamp: null } | StateMessageRow;
 
 /**
- * Returns the messages up to `asOf` (ISO 8601) that decide the session's state: the newest `MAX_EVENTS` of plans and of
- * notifications that agents sent, within `PAGE_BYTES`. Undefined when the user is not a member or there is no such
- * session.
+ * Returns the messages up to `asOf` (ISO 8601) that determine the session's state: the newest `MAX_EVENTS` of plans and of
+ * notifications that agents sent, within `PAGE_BYTES`. Undefined when the user is not a member or there is no such session.
  */
 export const readStateMessages = statement(
   'read_state_messages',
@@ -67,7 +66,7 @@ export const readStateMessages = statement(
   (
     rows: (RawStateMessage & {
       readonly memberRole: ProjectRole;
-      /** The time of the newest message at that moment, of whatever kind; null when there was none. */
+      /** The time of the newest message of any kind at that moment; null when there was none. */
       readonly newestAt: string | null;
     })[],
   ) => {
@@ -102,7 +101,7 @@ where session.id = $1
   and session.deleted_at is null
 order by message."timestamp" desc`;
 
-/** Returns the same messages of now, for an agent that starts. */
+/** Returns the same messages as of now, for an agent that starts. */
 export const listStateMessages = statement(
   'list_state_messages',
   (sessionId: string) => [sessionId],

@@ -45,9 +45,8 @@ where exists (
 )`;
 
 /**
- * Returns those of the texts that the session has, with one of the ids and the content. A pending text may have any
- * content, and an erased one had some. A text whose id another sender has is searched among the newest `SCANNED`
- * messages.
+ * Returns those of the texts that the session has, with one of their ids and the same content. A pending text may have any
+ * content, and an erased one had some. A text whose id another sender has is searched in the newest `SCANNED` messages.
  */
 export async function filterStoredTexts(
   database: DatabaseAccess,

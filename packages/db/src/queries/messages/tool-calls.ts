@@ -6,12 +6,12 @@ export interface RememberedCall {
   readonly report: unknown;
 }
 
-/** A session may have thousands of events between two that are searched for: no statement reads more of them. */
+/** No statement reads more messages: between two that are searched, a session may have thousands of events. */
 export const SCANNED = 2000;
 
 /**
- * Returns the newest `limit` tool calls of participants with the identities `from`, the newest first, among the
- * newest `SCANNED` messages.
+ * Returns the newest `limit` tool calls of participants with the identities `from`, the newest first, from the newest
+ * `SCANNED` messages.
  */
 export const listNewestToolCalls = statement(
   'list_newest_tool_calls',

@@ -14,9 +14,9 @@ interface AuditText {
 }
 
 /**
- * Returns the text of an insertion for the statement that causes the event: one for each row of `from`. All values are
- * SQL; `detail` is a flat object without secrets and words of conversations. Lock the project before rows that are
- * deleted with it: its deletion locks in this order, and the insertion locks the project's key.
+ * Returns the text of an insertion for the statement that causes the event: one event for each row of `from`. All values are
+ * SQL; `detail` is a flat object without secrets and words of conversations. Lock the project before rows that are deleted
+ * with it: its deletion locks in this order, and the insertion locks the project's key.
  */
 export function auditText(
   action: AuditAction | `$${number}`,
@@ -162,8 +162,8 @@ function eventOf(row: Exclude<ListedEvent, { id: null }>): AuditEventRow {
 const KEPT_FOR = `interval '400 days'`;
 
 /**
- * Deletes up to `limit` audit events that are older than 400 days, and returns their number. A limit in a subquery
- * holds only if the subquery runs once, which PostgreSQL does not promise unless it is materialized.
+ * Deletes up to `limit` audit events that are older than 400 days, and returns their number. A limit in a subquery holds only
+ * if the subquery runs once. PostgreSQL does not promise that unless the subquery is materialized.
  */
 export const deleteOldAuditEvents = statement(
   'delete_old_audit_events',

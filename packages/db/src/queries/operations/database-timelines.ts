@@ -16,7 +16,7 @@ export interface DatabaseTimeline {
 }
 
 /**
- * Notes which server holds the database. Returns it when it has replaced another one, and nobody has prepared it by
+ * Notes which server holds the database. Returns that server when it has replaced another one, and nobody has prepared it by
  * `closeRestoredHistory`; the next call returns undefined.
  */
 export const noteTimeline = statement('note_timeline', () => [], firstRow<DatabaseTimeline>)`

@@ -1,7 +1,7 @@
 import { allRows, hasRows, rowCount } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 
-/** `scope`: the UUID of the caller. `formerHash`: the same request under the secret before. */
+/** `scope`: the UUID of the caller. `formerHash`: the same request, hashed with the former secret. */
 interface KeyClaim {
   readonly scope: string;
   readonly key: string;
@@ -48,9 +48,9 @@ from idempotency_keys
 where scope = $1 and key = $2`;
 
 /**
- * Claims a key for 24 h, as the first statement of the transaction that makes the object. Returns undefined when the
- * key was free, else the object that it made, and whether the request was the same. Waits for another transaction that
- * has the key, up to the lock timeout (55P03).
+ * Claims a key for 24 h, as the first statement of the transaction that creates the object. Returns undefined when the key
+ * was free, otherwise the object that was created under it, and whether the request was the same. Waits for another
+ * transaction that has the key, up to the lock timeout (55P03).
  */
 export async function claimKey(
   database: DatabaseAccess,

@@ -3,8 +3,8 @@ import { RECORDED_BY, RECORDING_STATE, type RecordingStatus } from '../recording
 import { NEWEST_MESSAGE_AT, SESSIONS_OF_MEMBER } from '../sessions/member-sessions.ts';
 
 /**
- * An ACTIVE session with slots. Times are ISO 8601. `recorderId`: of the best slot, whether or not it records yet.
- * `recorderIds`: those that record it now.
+ * An ACTIVE session with slots. Times are ISO 8601. `recorderId`: that of the best slot, whether or not it records yet.
+ * `recorderIds`: the recorders that record it now.
  */
 export interface MonitoredSession {
   readonly sessionId: string;

@@ -2,7 +2,7 @@ import { statement } from '../../statement/statement.ts';
 import { isDead } from '../recorder-liveness.ts';
 import { SESSIONS_OF_MEMBER } from '../sessions/member-sessions.ts';
 
-/** `sessions`: those of the user that it holds. `clockOffsetMs`: how far its clock is ahead of the database's. */
+/** `sessions`: how many of the user's sessions it holds. `clockOffsetMs`: how far its clock is ahead of the database's. */
 export interface RecorderStatistics {
   readonly id: string;
   readonly status: 'live' | 'draining' | 'stale';
@@ -12,8 +12,8 @@ export interface RecorderStatistics {
 }
 
 /**
- * Of recorders that hold sessions: `staleRecorders` sent no heartbeat for 15 s; `recordersOverCapacity`;
- * `recordersWithWrongClock` differ from the database's clock by more than 5 s.
+ * Counts recorders that hold sessions. `staleRecorders` sent no heartbeat for 15 s; `recordersWithWrongClock` differ from the
+ * database's clock by more than 5 s.
  */
 export interface RecorderDrift {
   readonly staleRecorders: number;
@@ -66,7 +66,7 @@ where membership.user_id = $1
 group by recorder.id
 order by recorder.id`;
 
-/** Returns when any recorder last received a webhook of the media server (ISO 8601), or null if none did since its start. */
+/** Returns when any recorder last received a webhook of the media server (ISO 8601); null if none did since it started. */
 export const findLastWebhook = statement(
   'find_last_webhook',
   () => [],

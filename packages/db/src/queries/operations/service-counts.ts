@@ -4,8 +4,8 @@ import { isAlive, isDead, isLate } from '../recorder-liveness.ts';
 import { SLOT_STATUS } from '../recording-state.ts';
 
 /**
- * - `unrecorded`: ACTIVE for 15 s, and no recorder records it now; by the state of the best slot.
- * - `underRecorded`: ACTIVE for 15 s, and recorded by fewer recorders than asked, but at least one.
+ * - `unrecorded`: sessions that are ACTIVE for 15 s, and that no recorder records now; by the state of the best slot.
+ * - `underRecorded`: sessions that are ACTIVE for 15 s, and recorded by at least one recorder, but fewer than required.
  * - `unclaimedSlots`: slots of ACTIVE sessions that no live recorder holds.
  */
 export interface RecordingCounts {
@@ -89,7 +89,7 @@ export const countAgents = statement(
 )`
 select status, count(*)::int as count from agents where status <> 'Stopped' group by status`;
 
-/** Counts the connections of that name, by their state in PostgreSQL: `active`, `idle` and so on. */
+/** Counts the connections with that application name, by their state in PostgreSQL: `active`, `idle` and so on. */
 export const countConnections = statement(
   'count_connections',
   (applicationName: string) => [applicationName],

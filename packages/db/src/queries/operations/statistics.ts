@@ -28,7 +28,7 @@ export interface StatisticsRows {
   readonly drift: RecorderDrift & {
     readonly unrecordedActiveSessions: number;
     readonly underRecordedSessions: number;
-    /** Agents that were requested 30 s ago, or whose restart was due then, and that have had no workload since. */
+    /** Agents that were requested 30 s ago, or whose restart was due then, and that have not got a workload since. */
     readonly agentsWithoutWorkload: number;
   };
 }
@@ -112,7 +112,9 @@ ${SESSIONS_OF_MEMBER}
 join agents agent on agent.session_id = session.id and agent.status <> 'Stopped'
 where membership.user_id = $1`;
 
-/** Counts sessions, messages, agents and recorders of the user's projects; `monitored` has the newest 1,000 ACTIVE sessions. */
+/**
+ * Counts sessions, messages, agents and recorders of the user's projects; `monitored` has the newest 1,000 ACTIVE sessions.
+ */
 export async function readStatistics(
   database: DatabaseAccess,
   userId: string,

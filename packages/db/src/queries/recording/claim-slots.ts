@@ -16,14 +16,16 @@ import {
   replaceableRecorders,
 } from './claimable-slots.ts';
 
-/** How many times more slots a claim may take while no other recorder is there to share them: each claim sorts all. */
+/**
+ * How many times more slots a claim may take while there is no other recorder to share them: each claim sorts all of them.
+ */
 const MORE_WHILE_ALONE = 64;
 
 // The next three are scalar queries, which read an index for each slot, never a whole table.
 
 /**
- * Whether a recorder keeps another slot of the session. The conditions on it are not a filter: PostgreSQL might read all
- * held slots for each slot here.
+ * Whether a recorder keeps another slot of the session. Its conditions are not a filter, because PostgreSQL might then read
+ * all held slots for each slot here.
  */
 function hasRecorder(slot: string): string {
   return `coalesce((
@@ -54,8 +56,8 @@ interface ClaimedSlot {
 }
 
 /**
- * Claims slots of a window of all that the recorder may claim. With `skip locked` recorders claim at once without
- * waiting. At its limit of rooms a recorder looks at no slot.
+ * Claims slots from a window of all that the recorder may claim. With `skip locked`, recorders claim at once without waiting.
+ * At its limit of rooms, a recorder looks at no slot.
  */
 export const CLAIM_SLOTS = statement(
   'claim_slots',
@@ -181,8 +183,8 @@ from claimed
 join sessions session on session.id = claimed.session_id`;
 
 /**
- * Returns how many ACTIVE sessions no recorder can take, because all but `recorderId` are at their limit of rooms, and
- * begins the first gap of those never recorded: an interval of no length, for all recorders. Call it at the limit too.
+ * Returns how many ACTIVE sessions no recorder can take, because all but `recorderId` are at their limit of rooms. Begins the
+ * first gap of sessions that were never recorded: an interval of no length, for all recorders. Call it at the limit too.
  * `fromDead` as for `claimSlots`.
  */
 export const markUnclaimableSessions = statement(

@@ -20,10 +20,13 @@ const WINDOW = 128;
 
 const HASH = 'uuid_hash_extended(free.session_id, 0)';
 
-/** For this many dead or draining recorders, chosen at random, a claim looks at more than the busiest slots. */
+/** Of this many dead or draining recorders, chosen at random, a claim considers more slots than the busiest. */
 const RECORDERS = 2;
 
-/** The tables `free_slot` and `replaceable_slot` (`session_id`) of a `with` clause. `toClaim` is the number of slots to claim. */
+/**
+ * Returns the tables `free_slot` and `replaceable_slot` (`session_id`) of a `with` clause. `toClaim` is the number of slots
+ * to claim.
+ */
 export function claimWindow(toClaim: string): string {
   return `${freeSlots(toClaim)}, ${replaceableSlots(toClaim)}`;
 }

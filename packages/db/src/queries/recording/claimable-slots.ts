@@ -4,7 +4,7 @@ import { isDue } from '../due-times.ts';
 import { isAlive, isDead } from '../recorder-liveness.ts';
 import { isUnranked } from './slot-ranks.ts';
 
-/** The recorders whose slots others may claim: the draining, and with `fromDead`, a parameter, the dead. */
+/** The recorders whose slots others may claim: the draining ones, and with the parameter `fromDead` the dead ones. */
 export function replaceableRecorders(fromDead: string): string {
   return `replaceable_recorder as materialized (
   select array(
@@ -28,14 +28,14 @@ export function isClaimable(slot: string): string {
     and ${isDue(slot)}`;
 }
 
-/** One slot of a session: none when the recorder `$1` holds one already, else the lowest that can be claimed. */
+/** One slot of a session: none if the recorder `$1` holds one already, otherwise the lowest that can be claimed. */
 export function isChoice(slot: string): string {
   return `${isClaimable(slot)} and ${isFirstChoice(slot)}`;
 }
 
 /**
- * As `isChoice`, for a slot known to be free or replaceable: without a condition on the recorder, for which PostgreSQL
- * might read all free slots.
+ * Like `isChoice`, for a slot known to be free or replaceable. Has no condition on the recorder, for which PostgreSQL might
+ * read all free slots.
  */
 export function isChoiceOfSession(slot: string): string {
   return `${isDue(slot)} and ${isFirstChoice(slot)}`;
@@ -52,7 +52,7 @@ function isFirstChoice(slot: string): string {
   )`;
 }
 
-/** The table `own` of a `with` clause: the recorder `$1` with the number of its slots, when it may claim any. */
+/** The table `own` of a `with` clause: the recorder `$1` with the number of its slots, if it may claim any. */
 export const OWN_RECORDER = `own as materialized (
   select
     claimer.room_limit,
@@ -83,8 +83,8 @@ export function isLeftByOthers(slot: string): string {
 }
 
 /**
- * Returns whether there is a slot to claim, and then whether slots must be ranked before (`RANK_SLOTS`). Costs a fraction of
- * a claim: after each notification nearly all recorders find no slot.
+ * Returns whether there is a slot to claim, and whether slots must first be ranked (`RANK_SLOTS`). Costs a fraction of a
+ * claim: after each notification, nearly all recorders find no slot.
  */
 export const HAS_CLAIMABLE_SLOT = statement(
   'has_claimable_slot',

@@ -2,7 +2,7 @@ import { allRows } from '../../statement/rows.ts';
 import { statement } from '../../statement/statement.ts';
 import { isReportingAt, storedUntil } from '../recorder-liveness.ts';
 
-/** A span of time that is covered, or a gap: then with the reason. Times are ISO 8601. */
+/** A span of time that is covered, or a gap, which has a reason. Times are ISO 8601. */
 export interface CoverageSpan {
   readonly sessionId: string;
   readonly what: 'coverage' | 'gap';
@@ -19,8 +19,8 @@ export interface Gap {
 }
 
 /**
- * `interval_end`: the intervals of the sessions `$1`; `covered`: their union; `gap`: the rest. `openUntil`: when an
- * open interval counts as ended.
+ * `interval_end`: the intervals of the sessions `$1`; `covered`: their union; `gap`: the rest. `openUntil`: when an open
+ * interval counts as ended.
  */
 function spansText(openUntil: string): string {
   return `
@@ -89,7 +89,10 @@ with moment as (
 )`;
 }
 
-/** An open interval lasts until now while its recorder sends heartbeats, else until the recorder had last stored everything. */
+/**
+ * An open interval lasts until now while its recorder sends heartbeats, otherwise until the recorder had last stored
+ * everything.
+ */
 const OPEN_UNTIL_STORED = `
       case
         when ${isReportingAt('recorder', 'moment.now')} then moment.now
@@ -120,7 +123,7 @@ order by 1, 3`;
 
 /**
  * Returns the gaps of the sessions that are over for good: no recorder that may be alive covers a part of them. An open
- * interval may still be covered: it hides the gap. The message of a gap that was over before `history_from` is deleted.
+ * interval may still be covered, and hides the gap. The message of a gap that ended before `history_from` is deleted.
  */
 export const listGaps = statement(
   'list_gaps',

@@ -22,9 +22,9 @@ export interface RecorderStart {
 }
 
 /**
- * - `flushedAt`: all received before is stored, except from `unsure_from` of an interval on.
+ * - `flushedAt`: everything received before this time is stored, except from `unsure_from` of an interval on.
  * - `standbyAt`: when the oldest message was received that is kept in case a leader does not store it.
- * - `webhookAt`: of the media server's last webhook since the start.
+ * - `webhookAt`: when the media server's last webhook since the start arrived.
  */
 export interface HeartbeatReport {
   readonly id: string;
@@ -40,7 +40,7 @@ export interface HeartbeatReport {
 /**
  * - `isReplaced`: another process has started as this recorder: stop at once.
  * - `webhooksSeen`: whether a live recorder has received a webhook since its start.
- * - `hasErasures`: the recorder has to acknowledge one.
+ * - `hasErasures`: the recorder has to acknowledge an erasure.
  * - `databaseNow`: ms since the epoch, when the database answered.
  */
 export interface HeartbeatAnswer {
@@ -62,7 +62,7 @@ interface StartedRow {
 
 const DATABASE_NOW = `(extract(epoch from clock_timestamp()) * 1000)::float8 as "databaseNow"`;
 
-/** Stores that a recorder starts, which keeps up to `roomLimit` (null: all) slots, those with the newest messages. */
+/** Stores the start of a recorder, which keeps up to `roomLimit` (null: all) slots, those with the newest messages. */
 export const startRecorder = statement(
   'start_recorder',
   (start: { id: string; capacity: number; roomLimit?: number | null }) => [
@@ -182,8 +182,8 @@ export const wakeRecorders = statement('wake_recorders', () => [], nothing)`
 select pg_notify('session_changed', '')`;
 
 /**
- * Returns those of the sessions that the recorder may leave. `since` (ISO 8601): another recorder has covered the
- * session from then on; null when it is over, or no other could take it.
+ * Returns those of the sessions that the recorder may leave. `since` (ISO 8601): another recorder has covered the session
+ * from then on; null when the session is over, or no other recorder could take it.
  */
 export const listHandedOver = statement(
   'list_handed_over',

@@ -5,13 +5,13 @@ import { endAsDead, isAlive, isDead } from '../recorder-liveness.ts';
 export interface UnsureMark {
   readonly sessionId: string;
   readonly intervalId: string;
-  /** ISO 8601. Null: everything is stored. */
+  /** ISO 8601. Null if everything is stored. */
   readonly unsureFrom: string | null;
 }
 
 /**
- * Opens an interval at `fromAt` (ISO 8601); again with the same id changes nothing. The lock makes one insert wait for
- * the other. So `opened_at`, which is taken under it, is the order in which they commit.
+ * Opens an interval at `fromAt` (ISO 8601); repeating this with the same id changes nothing. The lock makes inserts wait for
+ * each other. So `opened_at`, which is taken under the lock, is the order in which they commit.
  */
 export const insertInterval = statement(
   'insert_interval',
@@ -29,8 +29,8 @@ from (select id from sessions where id = $1 for no key update) session
 on conflict do nothing`;
 
 /**
- * Opens a gap at `at` (ISO 8601), when a participant was in the room and no recorder: an interval of no length. Does
- * nothing when an interval began earlier than `before`, or such a gap earlier than `at`.
+ * Opens a gap at `at` (ISO 8601), when a participant was in the room and no recorder: an interval of no length. Does nothing
+ * when an interval began earlier than `before`, or such a gap earlier than `at`.
  */
 export const insertGapStart = statement(
   'insert_gap_start',
@@ -73,9 +73,9 @@ where session_id = $1
   and to_at is null`;
 
 /**
- * Stores for each interval since when its recorder has words in memory only or in a lane (`unsureFrom`, ISO 8601; null:
- * none). Returns the intervals for which that is stored now: neither ended nor locked ones. A heartbeat sends this,
- * so the statement waits neither for the lock of a flush nor for the disk.
+ * Stores for each interval since when its recorder has words only in memory or in a lane (`unsureFrom`, ISO 8601; null:
+ * none). Returns the intervals for which that is stored now: neither ended nor locked ones. A heartbeat sends this, so the
+ * statement waits neither for the lock of a flush nor for the disk.
  */
 export const updateUnsure = statement(
   'update_unsure',
@@ -105,9 +105,9 @@ where marked.session_id = open_interval.session_id
 returning marked.id`;
 
 /**
- * Takes the time from `from` to `to` (ISO 8601) out of the recorder's intervals, or those of all recorders, because
- * what was received then is lost. Again changes nothing. The row of a cut interval becomes the part after the cut,
- * because its recorder will end it by its id.
+ * Takes the time from `from` to `to` (ISO 8601) out of the recorder's intervals, or those of all recorders, because what was
+ * received then is lost. A repetition changes nothing. The row of a cut interval becomes the part after the cut, because its
+ * recorder will end it by its id.
  */
 export const cutIntervals = statement(
   'cut_intervals',
@@ -158,7 +158,10 @@ from affected
 where part.session_id = $1
   and part.id = affected.id`;
 
-/** Ends each open interval of a dead recorder where that had stored everything. Returns the sessions. Claims do it too. */
+/**
+ * Ends each open interval of a dead recorder where that recorder had stored everything. Returns the sessions. Claims do this
+ * too.
+ */
 export const endDeadIntervals = statement(
   'end_dead_intervals',
   () => [],

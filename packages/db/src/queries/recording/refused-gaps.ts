@@ -2,7 +2,7 @@ import { nothing } from '../../statement/rows.ts';
 import { statement } from '../../statement/statement.ts';
 
 /**
- * Covers the gap from `from` to `to` (ISO 8601) of a refused message, which is stored now. Again changes nothing. The
+ * Covers the gap from `from` to `to` (ISO 8601) of a refused message, which is stored now. A repetition changes nothing. The
  * interval that the gap cut short ends where the gap begins, so the new interval belongs to the same recorder.
  */
 export const closeRefusedGap = statement(

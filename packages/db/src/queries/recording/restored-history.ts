@@ -6,8 +6,8 @@ import { isReportingAt, storedUntil } from '../recorder-liveness.ts';
 
 /**
  * - `restoredTo`: the time to which the database was restored (ISO 8601). Null: no recorder had used the database.
- * - `endedIntervals`: how many were open then. Their sessions have a gap from there.
- * - `closedSessions`: CLOSED sessions that lost their last moments in any restore: no recorder looks for their gaps.
+ * - `endedIntervals`: how many were open then. Their sessions have a gap from there on.
+ * - `closedSessions`: CLOSED sessions that lost their last moments in any restore, and whose gaps no recorder looks for.
  */
 export interface RestoredHistory {
   readonly restoredTo: string | null;
@@ -29,9 +29,9 @@ where datname = current_database()
 order by 1`;
 
 /**
- * Prepares a restored database for the programs that used it; call it before any is connected. Ends the intervals that
- * were open where their recorders had stored everything, and stores all messages from now on after every time that was
- * ever given out, so that no reader misses one. Webhooks are told, and the server counts as no replacement.
+ * Prepares a restored database for the programs that used it. Call it before any of them is connected. Ends the intervals
+ * that were open where their recorders had stored everything. From now on, stores all messages after every time that was ever
+ * returned, so that no reader misses one. Webhooks get a notice, and the server does not count as a replacement.
  */
 export const closeRestoredHistory = statement(
   'close_restored_history',

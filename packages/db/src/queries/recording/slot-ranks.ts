@@ -28,8 +28,8 @@ export function isUnranked(recorder: string): string {
 }
 
 /**
- * Ranks the slots of one recorder that is draining, or dead where `$1` is true; no row without one. Waits for no lock:
- * what another claim is busy with needs no rank.
+ * Ranks the slots of one recorder that is draining, or dead if `$1` is true; of none if there is none. Waits for no lock:
+ * slots that another claim has locked need no rank.
  */
 export const RANK_SLOTS = statement('rank_slots', (fromDead: boolean) => [fromDead], rowCount)`
 with unranked as materialized (

@@ -7,7 +7,7 @@ import { CLAIM_SLOTS } from './claim-slots.ts';
 import { HAS_CLAIMABLE_SLOT, isFree } from './claimable-slots.ts';
 import { RANK_SLOTS, setLastMessage } from './slot-ranks.ts';
 
-/** A slot as its recorder holds it: a recorder whose epoch is not the slot's no longer holds the slot. */
+/** A slot as its recorder holds it. A recorder whose epoch is not the slot's no longer holds the slot. */
 export interface SlotKey {
   readonly sessionId: string;
   readonly slotNumber: number;
@@ -24,10 +24,9 @@ export interface SlotRow {
 
 /**
  * - `intervalId`: the open interval; null after others took the recorder for dead.
- * - `leaderFlushedAt`: ISO 8601. All that the session's leader received before is stored. Null: this recorder is the
- * leader. Ignore it when `intervalId` is null.
- * - `leaderStandbyAt`: ISO 8601. Since when the leader itself keeps a message as a standby, or its open interval is
- * unsure.
+ * - `leaderFlushedAt`: ISO 8601. Everything that the session's leader received before this time is stored. Null: this
+ *   recorder is the leader. Ignore it when `intervalId` is null.
+ * - `leaderStandbyAt`: ISO 8601. Since when the leader itself keeps a message as a standby, or its open interval is unsure.
  */
 export interface ListedSlotRow extends SlotRow {
   readonly intervalId: string | null;
@@ -38,8 +37,8 @@ export interface ListedSlotRow extends SlotRow {
 export type SlotStatus = (typeof recordingAssignments.$inferSelect)['status'];
 
 /**
- * Creates missing slots so that each ACTIVE session has `redundancy` of them, where slot 0 is free or held by that
- * recorder. Deletes surplus slots that no live recorder holds.
+ * Creates missing slots so that each ACTIVE session has `redundancy` of them, where slot 0 is free or held by that recorder.
+ * Deletes surplus slots that no live recorder holds.
  */
 export const provideSlots = statement(
   'provide_slots',
@@ -79,8 +78,8 @@ on conflict do nothing`;
 type Stored<Slot extends SlotRow> = Omit<Slot, 'epoch'> & { readonly epoch: string };
 
 /**
- * Returns the recorder's slots, those with the newest message first. A missing one was claimed by another recorder, or
- * its session is deleted. Returns none to an older epoch: they belong to a newer process with the same id.
+ * Returns the recorder's slots, those with the newest message first. A missing slot was claimed by another recorder, or its
+ * session is deleted. Returns none to an older epoch: they belong to a newer process with the same id.
  */
 export const listSlots = statement(
   'list_slots',
@@ -131,7 +130,10 @@ order by (
   select head.last_at from session_heads head where head.session_id = slot.session_id
 ) desc nulls last`;
 
-/** The condition that the recorder holds the slot. It is read first, and makes the statement wait only briefly for a lock. */
+/**
+ * The condition that the recorder holds the slot. It is evaluated first, and makes the statement wait only briefly for a
+ * lock.
+ */
 const IS_HELD = `
   session_id = $1 and slot = $2 and recorder_id = $3 and epoch = $4
   and (select set_config('lock_timeout', '200', true)) is not null`;
@@ -204,12 +206,12 @@ export const deleteSlot = statement('delete_slot', (key: SlotKey) => keyOf(key),
 delete from recording_assignments where ${IS_HELD} returning 1`;
 
 /**
- * Claims up to `limit` slots that are free, or whose recorder is dead (with `fromDead`) or draining, at most one of a
- * session; many more while no other recorder is alive. Ends the intervals that a dead recorder left open. Capacity is
- * soft where no other live recorder has room; the limit of rooms is hard.
- * Sessions that nobody records come first, then those with the newest message; of more than a hundred slots the busiest
- * and a random part are compared (claim-window.ts). When recorders cannot claim all, the account with the fewest
- * recorded sessions comes next. Call it while it returns slots; never twice at once in a process.
+ * Claims up to `limit` slots that are free, or whose recorder is dead (with `fromDead`) or draining, at most one in a
+ * session; many more while no other recorder is alive. Ends the intervals that a dead recorder left open. Capacity is soft
+ * where no other live recorder has room; the limit of rooms is hard. Sessions that nobody records come first, then those with
+ * the newest message; of more than a hundred slots, the busiest and a random part are compared (claim-window.ts). When
+ * recorders cannot claim all, the account with the fewest recorded sessions comes next. Call it as long as it returns slots,
+ * and never twice at once in a process.
  */
 export async function claimSlots(
   database: DatabaseAccess,

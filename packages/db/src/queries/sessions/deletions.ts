@@ -30,7 +30,7 @@ export const DELETE_MEMBERSHIPS_OF_PROJECT = statement(
 )`
 delete from memberships where project_id = $1`;
 
-/** Marks a deleted session for its followers: of a session without a head nobody else does. */
+/** Marks a deleted session for its followers: nobody else does that for a session without a head. */
 function markDeleted(deleted: string, follower: string): string {
   return `
   insert into follower_positions as stored (follower_id, session_id, position, wanted)
@@ -134,8 +134,8 @@ order by session.deleted_at, session.id
 limit $1`;
 
 /**
- * Deletes up to `limit` messages of a marked session, the oldest first, and returns their number: a range of
- * timestamps, which takes one scan of the index. Timestamps are unique within a session.
+ * Deletes up to `limit` messages of a marked session, the oldest first, and returns their number. They are a range of
+ * timestamps, so one scan of the index is enough. Timestamps are unique within a session.
  */
 export const deleteMessages = statement(
   'delete_messages',
@@ -150,7 +150,7 @@ where session_id = $1
     ) oldest
   )`;
 
-/** Deletes a marked session that has no messages, with all that belongs to it, and notes its room. */
+/** Deletes a marked session without messages, with everything that belongs to it, and notes its room. */
 export const deleteSession = statement('delete_session', (id: string) => [id], nothing)`
 with deleted as (
   delete from sessions where id = $1 and deleted_at is not null returning id, project_id
@@ -182,7 +182,7 @@ where project.deleted_at is not null
   and not exists (select from audit_events event where event.project_id = project.id)
 returning project.id`;
 
-/** Returns those of the rooms whose sessions are deleted, and notes them for 25 h more. */
+/** Returns those of the rooms whose sessions are deleted, and notes these rooms for another 25 h. */
 export const listDeletedRooms = statement(
   'list_deleted_rooms',
   (names: readonly string[]) => [names],
@@ -196,8 +196,8 @@ export const forgetDeletedRooms = statement('forget_deleted_rooms', () => [], no
 delete from deleted_rooms where barred_until <= now()`;
 
 /**
- * Marks a session as deleted, closes it, asks its agents to stop and wakes all; false when it was marked before.
- * Several statements: each must see what was committed while the one before waited for a lock.
+ * Marks a session as deleted, closes it, asks its agents to stop and wakes everybody; false when it was marked before.
+ * Several statements: each must see what was committed while the one before it waited for a lock.
  */
 export async function markSessionDeleted(
   database: DatabaseAccess,
@@ -212,7 +212,7 @@ export async function markSessionDeleted(
   });
 }
 
-/** Marks a project and its sessions likewise, and deletes its memberships. */
+/** Marks a project and its sessions in the same way, and deletes its memberships. */
 export async function markProjectDeleted(database: DatabaseAccess, id: string): Promise<boolean> {
   return await inTransaction(database, async (transaction) => {
     if (!(await MARK_PROJECT_DELETED(transaction, id))) return false;

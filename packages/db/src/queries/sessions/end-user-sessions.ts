@@ -12,7 +12,9 @@ import {
 } from './session-lists.ts';
 import type { SessionStatus } from './sessions.ts';
 
-/** How many sessions of an end user one page looks at. Each is read by itself, so that takes longer than a walk by creation. */
+/**
+ * How many sessions of an end user are read for one page. Each is read by itself, which takes longer than a walk by creation.
+ */
 export const WALKED_END_USER_SESSIONS = 5000;
 
 type EndUserParameters = [
@@ -78,7 +80,9 @@ const WALKS = {
   desc: WALK_SESSIONS_OF_END_USER,
 } as const satisfies Record<SessionOrder, object>;
 
-/** Returns the rows of a walk through the sessions of an end user; the last of them may be where the walk ended. */
+/**
+ * Returns the rows of a walk through the sessions of an end user. The last row may only be the place where the walk ended.
+ */
 export async function walkSessionsOfEndUser(
   database: DatabaseAccess,
   order: SessionOrder,

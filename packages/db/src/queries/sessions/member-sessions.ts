@@ -13,5 +13,7 @@ function newest(column: string): string {
   )`;
 }
 
-/** When the newest message of `head` was stored, completed or imported; null without one. The head may be at an event. */
+/**
+ * When the newest message of `head` was stored, completed or imported; null without one. The head itself may be at an event.
+ */
 export const NEWEST_MESSAGE_AT = `greatest(${newest('"timestamp"')}, ${newest('completed_at')})`;

@@ -4,7 +4,7 @@ import { SEARCH_FOLLOWER_ID, SEQUENCE_FOLLOWER_ID } from '../followers/follower-
 
 const UNTIL = `now() - project.retention_days * interval '1 day'`;
 
-/** Returns up to `limit` ids of projects that keep histories for a limited time, in their order, those behind `after`. */
+/** Returns up to `limit` ids of projects that keep histories for a limited time, in their order, after `after`. */
 export const listProjectsWithRetention = statement(
   'list_projects_with_retention',
   (after: string, limit: number) => [after, limit],
@@ -17,7 +17,7 @@ where project.retention_days is not null
 order by project.id
 limit $2`;
 
-/** A session that was created long enough ago to hold something that its project keeps no longer. */
+/** A session that is old enough to contain something that its project no longer keeps. */
 export interface OldSession {
   readonly id: string;
   readonly createdAt: string;
@@ -26,8 +26,8 @@ export interface OldSession {
 }
 
 /**
- * Returns up to `limit` sessions of a project that are old enough, the oldest first, those behind `place` (a session).
- * The close counts, not the end of the clock: the erasure of a message in an old session keeps none of the others
+ * Returns up to `limit` sessions of a project that are old enough, the oldest first, after `place` (a session). The time of
+ * the close counts, not the end of the session's clock: the erasure of a message in an old session keeps none of the others
  * longer.
  */
 export const listOldSessions = statement(
@@ -66,10 +66,10 @@ where project.id = $1
 order by session.created_at, session.id`;
 
 /**
- * Deletes up to `limit` messages of an ACTIVE session that its project keeps no longer, the oldest first, and notes in
- * the session how far. Returns their number. Messages go in the order of positions, so that everything up to
- * `history_from` is gone and nothing behind it. The lock of the head orders the deletion among the writers. A message
- * that one of them changed meanwhile has a new position, and stays.
+ * Deletes up to `limit` messages of an ACTIVE session that its project no longer keeps, the oldest first, and notes in the
+ * session how far. Returns their number. Messages are deleted in the order of positions, so that everything up to
+ * `history_from` is gone and nothing after it. The lock of the head orders the deletion among the writers. A message that one
+ * of them changed meanwhile has a new position, and stays.
  */
 export const deleteExpiredMessages = statement(
   'delete_expired_messages',

@@ -12,7 +12,7 @@ export function closeReasonOf(session: string): string {
   return `case when ${session}.closed_by_agent then 'agent' else ${session}.close_reason end`;
 }
 
-/** The head first, as in a deletion. */
+/** Locks the head first, as a deletion does. */
 export const LOCK_ACTIVE_SESSION = statement('lock_active_session', (id: string) => [id], hasRows)`
 select
 from session_heads head
@@ -71,7 +71,10 @@ where session_id = any ($1::uuid[])
   and status <> 'Stopped'
 returning pg_notify('agent_changed', id::text)`;
 
-/** Recorders get this long to leave the room of a CLOSED session. The housekeeping looks once a second, so at most 10 s pass. */
+/**
+ * Recorders have this long to leave the room of a CLOSED session. The housekeeping checks once a second, so at most 10 s
+ * pass.
+ */
 const LEAVE_TIME = `interval '9 s'`;
 
 export function isFinished(session: string): string {
@@ -89,9 +92,9 @@ export function isFinished(session: string): string {
 }
 
 /**
- * Closes an ACTIVE session, asks its agents to stop, and wakes recorders and reconciler. Returns false when it was
- * closed before. Without `by` the service closes it. Several statements: each must see what was committed while the one
- * before waited for its lock, on the head or on the session.
+ * Closes an ACTIVE session, asks its agents to stop, and wakes recorders and reconciler. Returns false when it was closed
+ * before. Without `by`, the service closes it. Several statements: each must see what was committed while the one before it
+ * waited for its lock, on the head or on the session.
  */
 export async function closeSession(
   database: DatabaseAccess,

@@ -1,17 +1,16 @@
 import { allRows, rowCount } from '../../statement/rows.ts';
 import { statement } from '../../statement/statement.ts';
 
-/** How many events `listSessionEvents` returns at most. */
 export const EVENTS_AT_ONCE = 1000;
 
-/** `seenAt` (ISO 8601): the position beside those of messages. `data`: a JSON text. */
+/** `seenAt` (ISO 8601): the position, comparable with those of messages. `data`: a JSON text. */
 export interface SessionEventRow {
   readonly seenAt: string;
   readonly type: string;
   readonly data: string;
 }
 
-/** Returns the next time of a session's clock, above the floor of the last restore, under the lock of the row `head`. */
+/** Returns the next time of a session's clock, above the floor of the last restore. The row `head` must be locked. */
 export function nextTime(head: string): string {
   return `greatest(
     ${head}.last_at,
@@ -20,7 +19,10 @@ export function nextTime(head: string): string {
   ) + interval '1 ms'`;
 }
 
-/** Returns the text that stores an event of the rows `from`: `session`, `at`, `project` and `data` are expressions on them. */
+/**
+ * Returns the text that stores one event for each row of `from`. `session`, `at`, `project` and `data` are expressions on
+ * these rows.
+ */
 export function eventText(
   type: string,
   {
@@ -37,7 +39,10 @@ export function eventText(
   returning session_id, seen_at, project_id`;
 }
 
-/** Returns the text of a query for the events of the session `$1` behind `since`. A session's creation is at its head's first time. */
+/**
+ * Returns the text of a query for the events of the session `$1` behind `since`. The creation of a session is at its head's
+ * first time.
+ */
 export function eventsText(since: string, limit: string): string {
   return `
     (
@@ -71,8 +76,8 @@ where event.seen_at <= $3::timestamptz
 order by event.seen_at`;
 
 /**
- * Deletes up to `limit` events that are 30 days old, by `ctid` as `deleteOldDeliveries`, and returns their number.
- * Whoever has not read these events by now learns nothing more of a deleted session.
+ * Deletes up to `limit` events that are 30 days old, by `ctid` as `deleteOldDeliveries` does, and returns their number.
+ * Whoever has not read them by then learns nothing more of a deleted session.
  */
 export const deleteOldEvents = statement('delete_old_events', (limit: number) => [limit], rowCount)`
 with deleted as (

@@ -84,9 +84,9 @@ export const findSessionOfExternalId = statement(
 select id from sessions where project_id = $1 and external_id = $2 and deleted_at is null`;
 
 /**
- * Stores an ACTIVE session with its slot and head, and wakes the recorders, or returns why not: `createdBy` is no
- * member, the external id is taken, or the account has `capacity` ACTIVE sessions, however many are inserted at once
- * (absent or 0: any number).
+ * Stores an ACTIVE session with its slot and head, and wakes the recorders, or returns why it does not: `createdBy` is not a
+ * member, the external id is taken, or the account has `capacity` ACTIVE sessions, however many are inserted at once (absent
+ * or 0: any number).
  */
 export async function insertSession(
   database: DatabaseAccess,

@@ -15,9 +15,9 @@ export type SessionOrder = 'asc' | 'desc';
 /**
  * Which sessions to list, `limit` at a time, after the session `cursor` in the order of their creation.
  * - `createdAfter`, `createdBefore`: without the time itself.
- * - `q`: each of its words begins a word of the name, in any case.
+ * - `q`: each of its words begins a word of the name, ignoring case.
  * - `metadata`: values by key, all of which the session has.
- * - `endUserId`: of an end user who got a token for the session.
+ * - `endUserId`: an end user who got a token for the session.
  */
 export interface SessionQuery {
   readonly projectId: string;
@@ -57,13 +57,13 @@ export type PageParameters = [
 /** An empty `q` and empty metadata match every session. */
 export type MatchParameters = [metadata: string, q: string];
 
-/** `place`: its number in a walk, otherwise 0. `isMatch`: false for the end of a walk that is not to be listed. */
+/** `place`: the row's number in a walk, otherwise 0. `isMatch`: false for the end of a walk that must not be listed. */
 interface ListPlace {
   readonly place: string;
   readonly isMatch: boolean;
 }
 
-/** The id is null when there is no session for the page. */
+/** The id is null when the page has no session. */
 export type ListedSessionRow = Pick<SessionPage, 'memberRole' | 'isCursorKnown'> &
   ((StoredSession & ListPlace) | { readonly id: null });
 
@@ -76,7 +76,9 @@ const CREATED_BEFORE = `coalesce($6::timestamptz, 'infinity')`;
 export const WITHIN_TIMES = `session.created_at > ${CREATED_AFTER}
       and session.created_at < ${CREATED_BEFORE}`;
 
-/** Where a page begins: the later of cursor and limit of time, one bound for the index. Null for an unknown cursor. */
+/**
+ * Where a page begins: the later of the cursor and the time limit, as one bound for the index. Null for an unknown cursor.
+ */
 function startOf(order: SessionOrder): string {
   const [bound, id, comparison] =
     order === 'desc' ? [CREATED_BEFORE, LEAST_ID, '>='] : [CREATED_AFTER, GREATEST_ID, '<='];
@@ -105,7 +107,7 @@ export function byCreation(row: string, order: SessionOrder): string {
   return `${row}.created_at ${order}, ${row}.id ${order}`;
 }
 
-/** A text in lower case. The collation knows all letters in any database. */
+/** A text in lower case. This collation knows all letters in any database. */
 export function lowerName(text: string): string {
   return `lower(${text} collate "pg_c_utf8")`;
 }
@@ -123,7 +125,9 @@ export function wordPattern(word: string): string {
   return `'(^|[^[:alnum:]])' || ${word}`;
 }
 
-/** Whether `session` has all `metadata`, and a word for each of `q`. `like` takes a third of a regular expression's time. */
+/**
+ * Whether `session` has all `metadata`, and a word for each word of `q`. `like` takes a third of a regular expression's time.
+ */
 export function matches(metadata: string, q: string): string {
   const eachWord = (pattern: string) =>
     `all ((select coalesce(array_agg(${pattern}), '{}') from (${wordsOf(`${q}::text`)}) word)::text[])`;
@@ -135,8 +139,8 @@ export function matches(metadata: string, q: string): string {
 }
 
 /**
- * Returns the text of a list of the sessions that `found` names (`id`, `place`, `is_match`). Each is read by itself:
- * PostgreSQL might read all heads.
+ * Returns the text of a list of the sessions that `found` contains (`id`, `place`, `is_match`). Each session is read by
+ * itself, because PostgreSQL might read all heads otherwise.
  */
 export function listText(found: string, order: SessionOrder, column = ''): string {
   return `
@@ -226,7 +230,7 @@ export async function listByStatus(
   return pageOf(rows, limit);
 }
 
-/** One row more than the limit is read, which shows whether another page follows. */
+/** One row more than the limit is read, to show whether there is another page. */
 export function pageParameters(query: SessionQuery): PageParameters {
   const { projectId, userId, limit, cursor, createdAfter, createdBefore } = query;
   const range = [createdAfter ?? null, createdBefore ?? null] as const;
@@ -234,8 +238,8 @@ export function pageParameters(query: SessionQuery): PageParameters {
 }
 
 /**
- * Returns the page of the matches among `rows`; undefined without rows: the user is not a member. The next page begins
- * behind the last of more than `limit` matches, otherwise behind `end`.
+ * Returns the page of the matches among `rows`; undefined without rows, when the user is not a member. The next page begins
+ * behind the last match on the page if there are more than `limit`, otherwise behind `end`.
  */
 export function pageOf(
   rows: readonly ListedSessionRow[],

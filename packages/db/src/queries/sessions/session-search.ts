@@ -30,12 +30,12 @@ import type { SessionStatus } from './sessions.ts';
 // A walk has its limit as `(select n)`, which PostgreSQL does not know when it plans: it then expects to read a tenth, in the
 // order of the index. Of a constant it may find it cheaper to read all sessions of a project, and to sort them.
 
-/** How many sessions one page looks at: about 15 ms. */
+/** How many sessions are read for one page: about 15 ms. */
 export const WALKED_SESSIONS = 20_000;
 
 export const MAX_CANDIDATES = 5000;
 
-/** How many of the newest sessions are sampled for a word. A word that more than `RARE_SHARE` of them have is frequent. */
+/** How many of the newest sessions are sampled for a word. A word that more than `RARE_SHARE` of them contain is frequent. */
 const SAMPLED_SESSIONS = 200;
 const RARE_SHARE = 10;
 
@@ -102,9 +102,9 @@ const WALKS = {
 } as const satisfies Record<SessionOrder, object>;
 
 /**
- * Terms of `session_terms` of the sessions that match `$7` and `$8`: all metadata, and one or two words, each with the
- * project. A word that a million sessions have takes up to 120 ms, so those that fewer of the newest sessions have are
- * chosen; a second is left out if only it is frequent, or if it is a letter.
+ * Terms of `session_terms` for the sessions that match `$7` and `$8`: all metadata, and one or two words, each with the
+ * project. A word that a million sessions contain takes up to 120 ms, so the words that fewer of the newest sessions contain
+ * are chosen. The second word is left out if it alone is frequent, or if it is a single letter.
  */
 const TERMS = `
     select string_agg(term, ' & ')::tsquery
@@ -214,8 +214,8 @@ export const LIST_SESSION_OF_EXTERNAL_ID = statement(
 )}`;
 
 /**
- * Returns up to `limit` matching sessions in the order of their creation. A search may return fewer, even none, while
- * `nextCursor` leads on. Undefined when the user is not a member.
+ * Returns up to `limit` matching sessions in the order of their creation. A search may return fewer or even none, while
+ * `nextCursor` leads further. Undefined when the user is not a member.
  */
 export async function listSessions(
   database: DatabaseAccess,

@@ -12,8 +12,8 @@ export type SessionStatus = SessionColumns['status'];
 type SessionMetadata = Readonly<Record<string, string>>;
 
 /**
- * All times are ISO 8601, UTC, milliseconds. `historyFrom`: what became visible until then is deleted. `recordingStatus`: of the
- * best slot; null when there is none any more.
+ * All times are ISO 8601, UTC, milliseconds. `historyFrom`: everything that became visible until then is deleted.
+ * `recordingStatus`: that of the best slot; null when there is none any more.
  */
 export interface SessionRow {
   readonly id: string;
@@ -61,7 +61,7 @@ export const SESSION_COLUMNS = `
 
 type FoundSession = StoredSession & { readonly memberRole: ProjectRole };
 
-/** Returns the session and the user's role in its project, or undefined: unknown, deleted and foreign ones look the same. */
+/** Returns the session and the user's role in its project; undefined for unknown, deleted and foreign sessions alike. */
 export const findSession = statement(
   'find_session',
   ({ id, userId }: { id: string; userId: string }) => [id, userId],
@@ -79,7 +79,7 @@ where session.id = $1
 export const isSessionActive = statement('find_active_session', (id: string) => [id], hasRows)`
 select from sessions where id = $1 and status = 'ACTIVE' and deleted_at is null`;
 
-/** Returns the CLOSED sessions whose rooms may be deleted: without a live recorder's slot, or after `LEAVE_TIME`. */
+/** Returns the CLOSED sessions whose rooms may be deleted: no live recorder has a slot of them, or `LEAVE_TIME` is over. */
 export const listFinishedSessions = statement(
   'list_finished_sessions',
   (ids: readonly string[]) => [ids],

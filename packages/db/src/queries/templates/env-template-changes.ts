@@ -78,7 +78,7 @@ with inserted as (
 )
 select from inserted`;
 
-/** Stores a template. If it is the default, the former default is a default no more. */
+/** Stores a template. If it is the default, the former default no longer is. */
 export async function insertEnvTemplate(
   database: DatabaseAccess,
   template: EnvTemplateContent,

@@ -29,7 +29,7 @@ const COLUMNS = `
   template.created_at as "createdAt",
   template.updated_at as "updatedAt"`;
 
-/** Returns a template and the user's role in its project, or undefined: unknown and foreign ones look the same. */
+/** Returns a template and the user's role in its project; undefined for unknown and foreign templates alike. */
 export const findEnvTemplate = statement(
   'find_env_template',
   ({ id, userId }: { id: string; userId: string }) => [id, userId],
@@ -62,7 +62,7 @@ limit $3`;
 
 export type ChosenEnvTemplate = Pick<EnvTemplateRow, 'id' | 'name' | 'keys' | 'hosts'>;
 
-/** Returns the template for an agent of the project: the template `id`, or without an id the default, or the only one. */
+/** Returns the template for an agent of the project: the template `id`; without an id the default, or the only one. */
 export const chooseEnvTemplate = statement(
   'choose_env_template',
   ({ projectId, id }: { projectId: string; id: string | null }) => [projectId, id],

@@ -35,7 +35,7 @@ const COLUMNS = `
   template.created_at as "createdAt",
   template.updated_at as "updatedAt"`;
 
-/** Returns a plan template and the user's role in its project, or undefined: unknown and foreign ones look the same. */
+/** Returns a plan template and the user's role in its project; undefined for unknown and foreign templates alike. */
 export const findPlanTemplate = statement(
   'find_plan_template',
   ({ id, userId }: { id: string; userId: string }) => [id, userId],
@@ -164,8 +164,8 @@ with given as (
 select from given`;
 
 /**
- * Changes the fields that are not undefined. A change to what it is already leaves version and time. Returns `changed`
- * when the template is deleted, or has another `version`.
+ * Changes the fields that are not undefined. A change that changes nothing leaves version and time. Returns `changed` when
+ * the template is deleted, or has another `version`.
  */
 export async function updatePlanTemplate(
   database: DatabaseAccess,

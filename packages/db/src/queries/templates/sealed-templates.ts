@@ -1,7 +1,7 @@
 import { allRows, nothing } from '../../statement/rows.ts';
 import { statement } from '../../statement/statement.ts';
 
-/** To which hosts tools may send a variable, by its name. */
+/** The hosts to which tools may send a variable, by the variable's name. */
 export type Hosts = Readonly<Record<string, readonly string[]>>;
 
 /** Values of an environment template, of an agent or of a webhook, encrypted under the service's key `keyId`. */
