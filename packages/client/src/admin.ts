@@ -24,7 +24,7 @@ import type {
   SearchLanguage,
 } from './shapes.ts';
 
-/** Returns a client that can also administer: what few pages need, and what would make every page larger. */
+/** Returns a client with the administrative calls: few pages need them, and they would make every page larger. */
 export function createAdminClient(options: ClientOptions) {
   const transport = connect(options);
   const client = clientOf(transport);
@@ -33,7 +33,7 @@ export function createAdminClient(options: ClientOptions) {
     agents: {
       ...client.agents,
       logs: logsOf(transport, client.agents.logs),
-      /** Returns a page of what the agent's answers took, the newest first, and the percentiles of its turns. */
+      /** Returns a page of the figures of the agent's answers, the newest first, and the percentiles of its turns. */
       turns: (id: string, { signal, ...query }: ListOptions = {}) =>
         transport.json<AgentTurns>({ ...reading(path`/agents/${id}/turns`, { signal }), query }),
       /** Returns what an external agent needs to join its room, with a new token. Throws `conflict` for other agents, and once it has stopped. */
@@ -43,8 +43,9 @@ export function createAdminClient(options: ClientOptions) {
     messages: {
       ...client.messages,
       /**
-       * Yields each message when it is stored, grows or is completed, until the session is deleted or the reader may no longer read it.
-       * A broken connection is replaced, and nothing is missed. Throws what the API refuses, and what the first connection fails with.
+       * Yields each message when it is stored, grows or is completed, until the session is deleted or the reader may no
+       * longer read it. A broken connection is replaced, and nothing is missed. Throws the refusals of the API, and the error
+       * of the first connection.
        */
       stream: (sessionId: string, streamOptions?: StreamOptions) =>
         streamMessages(transport, sessionId, streamOptions),
@@ -72,10 +73,10 @@ export function createAdminClient(options: ClientOptions) {
     },
     projects: {
       ...client.projects,
-      /** Limits for how many days the project keeps its histories; null: for ever. For an OWNER. */
+      /** Limits for how many days the project keeps its histories; null keeps them for ever. For an OWNER. */
       setRetention: (id: string, retentionDays: number | null, callOptions?: CallOptions) =>
         transport.json<Project>(changing(path`/projects/${id}`, { retentionDays }, callOptions)),
-      /** Chooses the language in which messages are searched; null: words are found as they are. For an ADMIN. */
+      /** Chooses the language in which messages are searched; null: words are searched as they are. For an ADMIN. */
       setSearchLanguage: (
         id: string,
         searchLanguage: SearchLanguage | null,

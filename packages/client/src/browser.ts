@@ -16,7 +16,7 @@ interface TokenMaker {
   readonly sessions: { readonly createToken: (sessionId: string) => Promise<SessionToken> };
 }
 
-/** LiveKit's `TokenSourceConfigurable`, by its shape: its own declarations need others that LiveKit does not bring. */
+/** LiveKit's `TokenSourceConfigurable`, by its shape: LiveKit's own declarations need others that it does not ship. */
 export interface RoomTokenSource {
   readonly fetch: (options: object, force?: boolean) => Promise<TokenAnswer>;
 }
@@ -33,7 +33,7 @@ export function browserRoom(): BrowserRoom {
   return new BrowserRoom();
 }
 
-/** Returns a token source of LiveKit's own for a session's room: its components take it, and so does `useSession`. */
+/** Returns one of LiveKit's own token sources for a session's room, for LiveKit's components and `useSession`. */
 export async function tokenSource(client: TokenMaker, sessionId: string): Promise<RoomTokenSource> {
   const { TokenSource } = await import('livekit-client');
   return TokenSource.custom(async () => ({ ...(await client.sessions.createToken(sessionId)) }));

@@ -63,8 +63,8 @@ export function clientOf(transport: Transport) {
     planTemplates: planTemplatesOf(transport),
     service: serviceOf(transport),
     /**
-     * Starts the next attempt at once while the API cannot be reached: for a person who asks to try again, or a device
-     * back in its network. Otherwise reads share attempts, after waits up to 8 s.
+     * Starts the next attempt at once while the API cannot be reached: when a person asks for it, or the device is online
+     * again. Otherwise reads share attempts, after waits of up to 8 s.
      */
     retryNow: () => transport.retryNow(),
     conversation: (sessionId: string, given: ConversationOptions = {}) =>

@@ -35,8 +35,8 @@ const NONE = {
 
 /**
  * Returns a conversation that is open while the component is mounted; undefined during the first render. Keep the room,
- * as another one makes another conversation: `useState(() => browserRoom())`. `mode` is how it begins: `join` by
- * default.
+ * because another room makes another conversation: `useState(() => browserRoom())`. `mode` is the mode at the beginning,
+ * `join` by default.
  */
 export function useConversation(
   client: Client,
@@ -52,7 +52,7 @@ export function useConversation(
 }
 
 export interface TimelineOptions {
-  /** All by default. */
+  /** All kinds by default. */
   readonly kinds?: readonly MessageKind[] | undefined;
 }
 
@@ -85,13 +85,13 @@ export function useRoom<Snapshot>(room: {
 }
 
 interface ReadByHook {
-  /** Why the last read failed; null when it did not. The value that was read before stays. */
+  /** Why the last read failed; null if it succeeded. The value that was read before stays. */
   readonly error: unknown;
   readonly refresh: () => void;
 }
 
 export interface LiveState extends ReadByHook {
-  /** Undefined until it was read. */
+  /** Undefined until it has been read. */
   readonly state: Pick<FoldedState, 'plans' | 'agents'> | undefined;
 }
 
@@ -116,13 +116,13 @@ export function useSessionState(
 }
 
 export interface SessionAgents extends ReadByHook {
-  /** The newest first; undefined until they were read. */
+  /** The newest first; undefined until they have been read. */
   readonly agents: readonly Agent[] | undefined;
 }
 
 /**
- * Returns the agents of a session, read every four seconds, and more often while one starts: call `refresh` after you
- * start or stop one. An end user may not read them: `useRoom` shows those in the room.
+ * Returns the agents of a session. They are read every four seconds, and more often while one starts: call `refresh` after
+ * you start or stop one. An end user may not read them: `useRoom` shows those in the room.
  */
 export function useAgents(client: Client, sessionId: string): SessionAgents {
   const reading = useMemo(() => {

@@ -1,6 +1,6 @@
 import type { AudioDevice } from './browser-room-snapshot.ts';
 
-/** Names that Chromium gives to what the system has chosen. The system's default is null here. */
+/** Chromium's names for the devices that the system has chosen. Here, null stands for the system's default. */
 const ALIASES = new Set(['default', 'communications']);
 
 export class AudioDevices {

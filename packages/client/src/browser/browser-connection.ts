@@ -137,8 +137,8 @@ export class BrowserConnection implements ConnectedRoom {
   }
 
   /**
-   * Only packets of this client need the announcement, so a failure is not the end. Twice: the server drops one that a
-   * change of the client's state overtakes.
+   * Only packets of this client need the announcement, so a failure does not end anything. Done twice, because the server
+   * drops an announcement that a change of the client's state overtakes.
    */
   async #announce(): Promise<void> {
     const self = this.#room.localParticipant;

@@ -1,7 +1,7 @@
 /**
- * `off`: not asked for. `asking`: the browser asks the person. `on`: it is published, and `muted`: it is, and sends silence.
- * `denied`: the person or the browser refuses it. `absent`: there is no microphone. `insecure`: the page is served without
- * TLS from another host than this one, so the browser offers no microphone. `failed`: another program may use it.
+ * `off`: not requested. `asking`: the browser asks the person. `on`: it is published. `muted`: it is published, and sends
+ * silence. `denied`: the person or the browser refuses it. `absent`: there is no microphone. `insecure`: the page comes from
+ * another host without TLS, so the browser offers no microphone. `failed`: another program may be using it.
  */
 export type MicrophoneState =
   | 'off'
@@ -21,21 +21,24 @@ export interface AudioDevice {
 
 export interface RoomParticipant {
   readonly identity: string;
-  /** The same for all identities of one account, such as two tabs of a person; for others the identity. */
+  /** The same for all identities of one account, such as two tabs of a person. For everybody else, the identity. */
   readonly sender: string;
   readonly name: string;
-  /** `user`, `agent`, or LiveKit's name of another kind such as `sip`; `unknown` for one that has no name here. */
+  /** `user`, `agent`, or LiveKit's name of another kind such as `sip`; `unknown` for a kind without a name here. */
   readonly kind: string;
   readonly isLocal: boolean;
   readonly isSpeaking: boolean;
   /** Also true without a microphone in the room. */
   readonly isMuted: boolean;
-  /** What an agent does, an open enumeration: `initializing`, `listening`, `thinking`, `speaking` … Null for others. */
+  /**
+   * What an agent does, an open enumeration: `initializing`, `listening`, `thinking`, `speaking` … Null for other
+   * participants.
+   */
   readonly agentState: string | null;
 }
 
 export interface BrowserRoomSnapshot {
-  /** This client first, unless it observes. Without recorders; empty while it is outside. */
+  /** This client comes first, unless it observes. Without recorders; empty while this client is outside. */
   readonly participants: readonly RoomParticipant[];
   readonly microphone: MicrophoneState;
   readonly microphones: readonly AudioDevice[];
@@ -45,9 +48,12 @@ export interface BrowserRoomSnapshot {
   readonly microphoneId: string | null;
   /** Null for the system's default. */
   readonly speakerId: string | null;
-  /** False while the browser blocks sound until the person asks for it: call `playAudio` from a button. */
+  /** False while the browser blocks sound until the person asks for it. Then call `playAudio` from a button. */
   readonly canPlayAudio: boolean;
-  /** A device was unplugged, and the default took its place. Null again after a choice of that device, or `dismissNotice`. */
+  /**
+   * A device was unplugged, and the default took its place. Null again after another choice for that device, or
+   * `dismissNotice`.
+   */
   readonly notice: 'microphone_unplugged' | 'speaker_unplugged' | null;
 }
 

@@ -54,7 +54,7 @@ export class BrowserRoom implements Room {
     return this.#snapshot;
   };
 
-  /** Loads LiveKit's SDK. A page that knows that a conversation will be opened may call it ahead. */
+  /** Loads LiveKit's SDK. A page that will probably open a conversation may call it ahead of time. */
   prepare(): void {
     loadSdk().catch(() => {
       // `join` tries again, and reports the failure.
@@ -104,14 +104,17 @@ export class BrowserRoom implements Room {
     await this.#microphone.choose(id);
   }
 
-  /** Plays through another speaker; null for the system's default. Throws the browser's error, and keeps the speaker then. */
+  /**
+   * Plays through another speaker; null for the system's default. If that fails, keeps the speaker and throws the browser's
+   * error.
+   */
   async chooseSpeaker(id: string | null): Promise<void> {
     await this.#live?.room.switchActiveDevice('audiooutput', id ?? 'default');
     this.#speakerId = id;
     this.#dismiss('speaker_unplugged');
   }
 
-  /** Plays sound that the browser has blocked. Call it from a button: the browser wants to see a click. */
+  /** Plays sound that the browser has blocked. Call it from a button, because the browser requires a click. */
   async playAudio(): Promise<void> {
     await this.#live?.room.startAudio();
   }
@@ -121,7 +124,7 @@ export class BrowserRoom implements Room {
     this.#changed();
   }
 
-  /** Returns how loud a participant is, from 0 to 1. Read it in each animation frame: no change of it is reported. */
+  /** Returns how loud a participant is, from 0 to 1. Changes are not reported: read it in each animation frame. */
   level(identity: string): number {
     const participant = this.#live?.room.getParticipantByIdentity(identity);
     if (!participant) return 0;

@@ -1,4 +1,4 @@
-/** Calls functions in the next animation frame: of one key the latest alone. */
+/** Calls functions in the next animation frame: for each key, only the latest one. */
 export class FrameCalls {
   readonly #calls = new Map<object, () => void>();
   #frame: number | undefined;

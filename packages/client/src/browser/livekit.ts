@@ -3,7 +3,7 @@ import type * as LiveKit from 'livekit-client';
 
 export type Sdk = typeof LiveKit;
 
-/** The name of the logger that our rooms have in LiveKit's SDK, so that the page's own rooms keep their log. */
+/** The name of our rooms' logger in LiveKit's SDK, so that the page's own rooms keep their log. */
 export const LOGGER_NAME = 'session-client';
 
 const FIRST_MS = [100, 300, 600];
@@ -17,7 +17,10 @@ export async function loadSdk(): Promise<Sdk> {
   return sdk;
 }
 
-/** When livekit-client tries again after a loss. Its own policy came back 9 s after a media server did, and this one 2.5 s. */
+/**
+ * When livekit-client reconnects after a loss. With its own policy it came back 9 s after a media server did, with this one
+ * 2.5 s.
+ */
 export const reconnectPolicy: LiveKit.ReconnectPolicy = {
   nextRetryDelayInMs({ elapsedMs, retryCount }) {
     if (elapsedMs > GIVE_UP_MS) return null;

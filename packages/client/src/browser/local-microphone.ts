@@ -8,7 +8,9 @@ export interface PublishingRoom {
   readonly room: Room;
 }
 
-/** Published again on each new connection of a conversation, so the browser asks the person only once. */
+/**
+ * A microphone that is published again on each new connection of a conversation, so the browser asks the person only once.
+ */
 export class LocalMicrophone {
   readonly #onChange: () => void;
   readonly #onUnplugged: () => void;

@@ -17,7 +17,9 @@ export class TextStreams {
     this.#frames = frames;
   }
 
-  /** Reports the whole text so far, once a frame, and an event at the end. `readAll` would lose the text of a broken stream. */
+  /**
+   * Reports the whole text so far, once a frame, and an event at the end. `readAll` would lose the text of a broken stream.
+   */
   async read(reader: TextStreamReader, identity: string): Promise<void> {
     let text = '';
     let hasEnded = true;

@@ -56,8 +56,8 @@ export class Conversation implements AsyncDisposable {
   }
 
   /**
-   * Reads the newest page, joins the room if the mode says so, and follows both. Throws what the API refuses, and an Error for a
-   * conversation that was closed: make another one.
+   * Reads the newest page, joins the room unless the mode is `history`, and follows both. Throws the API's refusal. Throws an
+   * Error for a conversation that was closed: make another one.
    */
   async open(): Promise<void> {
     this.#opened ??= this.#open();
@@ -98,7 +98,7 @@ export class Conversation implements AsyncDisposable {
     await this.#reader.older();
   }
 
-  /** Opens the part of the history around a time (ISO 8601), beside the live end. A later call takes its place. */
+  /** Opens the part of the history around a time (ISO 8601), in addition to the live end. A later call replaces it. */
   async at(time: string): Promise<void> {
     await this.#reader.openAt(time);
   }
@@ -112,7 +112,7 @@ export class Conversation implements AsyncDisposable {
     await this.#reader.detachedNewer();
   }
 
-  /** Closes the detached part, even one that is still being read. */
+  /** Closes the detached part, even while it is still being read. */
   closeDetached(): void {
     this.#reader.closeDetached();
   }
@@ -123,8 +123,8 @@ export class Conversation implements AsyncDisposable {
   }
 
   /**
-   * Reads what is new, and joins the room, at once: after a page's return from the background, from sleep, or from
-   * being offline.
+   * Reads what is new, and joins the room, at once. For a page that returns from the background, from sleep, or from being
+   * offline.
    */
   refresh(): void {
     this.#reader.refresh();

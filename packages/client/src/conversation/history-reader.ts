@@ -8,7 +8,7 @@ import type { HistoryPage } from '../timeline/windows.ts';
 import type { ConversationParts } from './parts.ts';
 
 const PAGE_ROWS = 100;
-/** Fewer than a page, so that the page before the last of these rows reaches back to their start. */
+/** Less than a page, so that the page before the last of these rows reaches back to their beginning. */
 const EDGE_ROWS = 50;
 const LATEST_ROWS = 500;
 /** A client that is further behind starts again with the newest page. */
@@ -22,7 +22,7 @@ export class HistoryReader {
   #isUrgent = false;
   #failedStreams = 0;
   #polls = 0;
-  /** The last call of `openAt`, unless its window was closed: what is read for an earlier one is ignored. */
+  /** The last call of `openAt`, unless its window was closed. Answers to earlier calls are ignored. */
   #opening: object | undefined;
 
   constructor(parts: ConversationParts) {
@@ -104,7 +104,7 @@ export class HistoryReader {
     if (part) timeline.detachedNewer(asked, part.rows);
   }
 
-  /** When the alarm has rung, only the answer to a newer request says whether the API can be reached. */
+  /** After the alarm has rung, only the answer to a newer request shows whether the API can be reached. */
   #noteAnswer(waiting: AbortSignal): void {
     if (!waiting.aborted) this.#setOnline(true);
   }
@@ -145,8 +145,8 @@ export class HistoryReader {
   }
 
   /**
-   * Reads a stream until it ends, or rows may be missing. Then requests follow that wait: one, and twice as many, up to 32,
-   * after each stream in a row that does not get through, for example because a proxy holds it back.
+   * Reads a stream until it ends, or rows may be missing. Then a waiting request follows. After each further stream in a row
+   * that does not get through, for example because of a proxy, twice as many requests follow, up to 32.
    */
   async #readStream(asked: LatestAsk, waiting: AbortSignal): Promise<number> {
     const { api, timeline, timing, sessionId, random, alarm } = this.#parts;
@@ -212,8 +212,8 @@ async function findRowAfter(parts: ConversationParts, time: string): Promise<Mes
 }
 
 /**
- * Reads a row soon after a time, and the pages before it back to the time; undefined when there is no such row. Several
- * pages are needed where rows were completed long after their time, as `latest` does not list them there.
+ * Reads a row soon after a time, and the pages before it back to that time; undefined when there is no such row. Several
+ * pages are needed if rows were completed long after their time, because `latest` does not list them there.
  */
 async function readAfter(
   parts: ConversationParts,

@@ -7,7 +7,7 @@ import type { ConversationParts } from './parts.ts';
 import type { ConnectedRoom } from './room.ts';
 
 const MAX_CONTENT_BYTES = 32_000;
-/** The limit of `POST …/messages`. A packet in the room could hold more, but could not be sent again by the API. */
+/** The limit of `POST …/messages`. A packet in the room could be larger, but the API could not send it again. */
 const MAX_JSON_BYTES = 62_000;
 
 interface Numbered {
@@ -15,8 +15,8 @@ interface Numbered {
 }
 
 /**
- * Sends our own messages. A dead room accepts packets for seconds, so a message that is not in the history soon is also
- * sent by the API, under the same id.
+ * Sends our own messages. A dead room accepts packets for seconds, so a message that does not soon appear in the history is
+ * also sent by the API, under the same id.
  */
 export class Outbox {
   readonly #parts: ConversationParts;

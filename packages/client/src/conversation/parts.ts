@@ -67,13 +67,13 @@ export interface ConversationParts {
 
 export interface ConversationTiming {
   /**
-   * How long a stream may take to begin. Where it takes longer, requests that wait (`waitSeconds`) take its place. After a
-   * stream that broke the next request waits for a random part of this time.
+   * How long a stream may take to begin. If it takes longer, requests that wait (`waitSeconds`) take its place. After a
+   * broken stream, the next request waits for a random part of this time.
    */
   readonly streamMs: number;
   /** For how many seconds the API holds an empty answer open. */
   readonly waitSeconds: number;
-  /** How long a message that was sent into the room may take to be stored before it is sent by the API too. */
+  /** How long a message that was sent into the room may take to be stored, before the API sends it too. */
   readonly resendMs: number;
   /** How long a message may take to be stored before it is `failed` or `unrecorded`. */
   readonly verdictMs: number;

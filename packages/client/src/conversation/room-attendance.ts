@@ -141,7 +141,9 @@ export class RoomAttendance {
     };
   }
 
-  /** Passes what is said to the timeline. Joins, leaves and messages without an id are listed as the history has them. */
+  /**
+   * Passes what is said to the timeline. Joins, leaves and messages without an id are only listed as the history has them.
+   */
   #hear(event: RoomEvent | TextStreamEvent, known?: 'open'): void {
     const { sessionId, timeline } = this.#parts;
     if (event.type === 'participant_left') timeline.participantLeft(event.participant);

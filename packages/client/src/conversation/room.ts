@@ -2,7 +2,7 @@ import type { RoomEvent, TextStreamEvent, UserTextPacket } from '@session/contra
 import type { SessionToken } from '../shapes.ts';
 
 export interface RoomEvents {
-  /** Receives packets, ended text streams, joins and leaves. A stream's attributes include those of its trailer. */
+  /** Receives packets, ended text streams, joins and leaves. A stream's attributes include those in its trailer. */
   readonly event: (event: RoomEvent) => void;
   /** Receives a text stream that is still open, with its whole text so far. */
   readonly partial: (event: TextStreamEvent) => void;
@@ -12,16 +12,16 @@ export interface RoomEvents {
 
 export interface ConnectedRoom {
   readonly identity: string;
-  /** Resolves when the connection has ended for good, with LiveKit's name for the reason. */
+  /** Resolves when the connection has ended for good, with LiveKit's name of the reason. */
   readonly closed: Promise<string>;
   /** Sends a packet to all other participants. A resolved send is not a delivery. */
   readonly send: (packet: UserTextPacket & { readonly id: string }) => Promise<void>;
-  /** Resolves when everything sent is on its way. */
+  /** Leaves the room. Resolves when everything that was sent is on its way. */
   readonly leave: () => Promise<void>;
 }
 
 export interface PageState {
-  /** Whether nobody sees the page. A hidden page holds no request open: browsers allow few to one server. */
+  /** Whether nobody sees the page. A hidden page holds no request open, because browsers allow few to one server. */
   readonly isHidden: boolean;
   /** How often a hidden page reads what is new. */
   readonly hiddenMs: number;

@@ -1,6 +1,8 @@
 import type { ErrorCode, Problem } from '../shapes.ts';
 
-/** A code of the API, an unknown code of a newer API, or `http_<status>` for an answer without a code, such as a proxy's. */
+/**
+ * A code of the API, an unknown code of a newer API, or `http_<status>` for an answer without a code, for example a proxy's.
+ */
 export type ApiErrorCode = ErrorCode | (string & {});
 
 export interface ApiErrorFields {
@@ -8,7 +10,7 @@ export interface ApiErrorFields {
   readonly status: number;
   readonly title: string;
   readonly detail: string;
-  /** Finds the request in the API's log; null for an answer of a proxy. */
+  /** Identifies the request in the API's log; null for an answer of a proxy. */
   readonly requestId: string | null;
   readonly errors: NonNullable<Problem['errors']>;
   /** Null when the API does not say. */
@@ -39,7 +41,10 @@ export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 }
 
-/** Whether `error` is an ApiError, with that code if one is given. By name, for two copies of this package in a program. */
+/**
+ * Whether `error` is an ApiError, with that code if one is given. Checks the name, because a program may contain two copies
+ * of this package.
+ */
 export function isApiError(error: unknown, code?: ApiErrorCode): error is ApiError {
   const isOurs = error instanceof Error && error.name === 'ApiError' && 'code' in error;
   return isOurs && (code === undefined || error.code === code);

@@ -1,6 +1,6 @@
 import { ConnectionError } from './api-error.ts';
 
-/** One attempt of a request. Call `end` when the answer has been read, so that no timer and no listener is left. */
+/** One attempt of a request. Call `end` when the answer has been read, so that no timer and no listener remains. */
 export class Attempt {
   readonly #name: string;
   readonly #baseUrl: string;

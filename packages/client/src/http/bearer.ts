@@ -1,7 +1,7 @@
 /** Null or undefined when nobody is signed in. */
 export type Token = string | null | undefined;
 
-/** `expired`: a tenth of its time is left, or the API `refused` it. */
+/** `expired`: less than a tenth of its lifetime is left, or the API `refused` it. */
 interface TokenQuestion {
   readonly expired: boolean;
   readonly refused: boolean;
@@ -80,7 +80,7 @@ export class Bearer {
     }
   }
 
-  /** Counts from now, because the clock of this device may differ from that of the API. */
+  /** Counts from now, because this device's clock may differ from the API's. */
   #note(token: Token): void {
     if (token === this.#last) return;
     this.#last = token;
@@ -90,7 +90,7 @@ export class Bearer {
   }
 }
 
-/** Returns a text that differs between users, and between end users; tokens without claims have all the same. */
+/** Returns a text that differs between users, and between end users. It is the same for all tokens without claims. */
 export function userOf(token: Token): string {
   const { sub, as } = claimsOf(token);
   return JSON.stringify([sub, as], ['id']);

@@ -6,7 +6,7 @@ export interface CallOptions {
 }
 
 export interface CreateOptions extends CallOptions {
-  /** Two calls with the same key and body create one object. Without a key, each call makes its own. */
+  /** Two calls with the same key and body create one object. Without a key, each call creates its own. */
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface Call extends CallOptions {
   readonly isPublic?: boolean;
   readonly acceptedStatus?: number;
   readonly waitMs?: number;
-  /** Whether the request waits its turn during an outage; by default a request that reads does. */
+  /** Whether the request takes turns with others during an outage; by default, requests that read do. */
   readonly isBackground?: boolean;
 }
 
@@ -54,7 +54,7 @@ export function ending(address: string, { signal }: CallOptions = {}) {
   return { method: 'DELETE', retry: 'always', path: address, signal } as const;
 }
 
-/** Returns a request that takes no idempotency key: it is sent again only where the API refused it. */
+/** Returns a request without an idempotency key: it is sent again only if the API refused it. */
 export function posting(address: string, body: object, { signal }: CallOptions = {}) {
   return { method: 'POST', retry: 'refused', path: address, body, signal } as const;
 }

@@ -10,8 +10,8 @@ const MAX_RETRY_MS = 8000;
 const SILENCE_MS = 45_000;
 
 /**
- * Yields the events of a stream until `isEnd`, even those without data. A broken connection is replaced, after the last
- * id, for as long as that takes. Throws what the API refuses, and what the first connection fails with.
+ * Yields the events of a stream until `isEnd`, even those without data. A broken connection is replaced, continuing after the
+ * last id, however long that takes. Throws the API's refusal, and the error of the first connection.
  */
 export async function* followEvents(
   transport: Transport,

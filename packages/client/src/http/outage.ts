@@ -2,7 +2,7 @@ import { ConnectionError, isApiError, isConnectionError } from './api-error.ts';
 import { unlessAborted } from './pause.ts';
 import { retryDelay } from './retry.ts';
 
-/** What the API answers while its database is away, and what a proxy answers while the API is. */
+/** The API's answer while its database is away, and a proxy's answers while the API is. */
 const AWAY_CODES = new Set(['unavailable', 'http_502', 'http_503', 'http_504']);
 
 interface Waiting {
@@ -11,14 +11,14 @@ interface Waiting {
 }
 
 /**
- * Shares the attempts of a client's requests while the API cannot be reached: one waiting request goes at a time, after
- * a random wait that grows, and fails for all that wait. What a person does (`isUrgent`) goes at once. Any answer ends
- * the outage.
+ * Shares the attempts of a client's requests while the API cannot be reached. One waiting request is sent at a time, after a
+ * random wait that grows, and its failure is the failure of all that wait. Requests of a person (`isUrgent`) are sent at
+ * once. Any answer ends the outage.
  */
 export class Outage {
   readonly #random: () => number;
   #failures = 0;
-  /** The number of the newest attempt. A failed request that began before it tells nothing new. */
+  /** The number of the newest attempt. The failure of a request that began before it is no news. */
   #attempt = 0;
   #opensAt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;

@@ -5,7 +5,7 @@ export type RetryRule = 'always' | 'refused' | 'never';
 
 const BASE_MS = 500;
 const MAX_BACKOFF_MS = 8000;
-/** When the server asks for a longer wait, the caller decides. */
+/** If the server asks for a longer wait, the caller decides. */
 const MAX_RETRY_AFTER_MS = 60_000;
 const PASSING_STATUSES = new Set([429, 502, 503, 504]);
 

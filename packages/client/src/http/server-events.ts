@@ -6,8 +6,8 @@ export interface ServerEvent {
 }
 
 /**
- * Yields the events of https://html.spec.whatwg.org/multipage/server-sent-events.html, even one with only a `retry` field:
- * those that each piece completes, which may be none.
+ * Yields events as defined in https://html.spec.whatwg.org/multipage/server-sent-events.html, even one with only a `retry`
+ * field. For each piece, yields the events that it completes, which may be none.
  */
 export async function* serverEvents(
   pieces: AsyncIterable<string>,

@@ -140,7 +140,7 @@ export class Transport {
   }
 }
 
-/** Whether a person waits for what a request does. Whatever reads, or joins a room, is repeated by programs. */
+/** Whether a person waits for the effect of a request. Requests that read, or that join a room, are repeated by programs. */
 function isUrgent({ method, isBackground = method === 'GET' }: Call): boolean {
   return !isBackground;
 }

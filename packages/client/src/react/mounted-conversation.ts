@@ -2,8 +2,8 @@ import type { Conversation } from '../conversation/conversation.ts';
 import { Listeners } from '../timeline/listeners.ts';
 
 /**
- * A conversation that is open while anyone subscribes. Each new subscription makes another one: React's strict mode
- * subscribes twice.
+ * A conversation that is open while anyone subscribes. Each new subscription makes a new conversation, because React's strict
+ * mode subscribes twice.
  */
 export class MountedConversation {
   readonly #create: () => Conversation;

@@ -7,7 +7,10 @@ export interface ReadingSnapshot<Value> {
   readonly error: unknown;
 }
 
-/** A value that is read while anyone subscribes, again after each `pauseMs`. A refusal stops the reading until `refresh`. */
+/**
+ * A value that is read while anyone subscribes, and read again after each `pauseMs`. After a refusal, it is not read until
+ * `refresh`.
+ */
 export class Reading<Value> {
   readonly #read: (signal: AbortSignal) => Promise<Value>;
   readonly #pauseMs: ((value: Value | undefined) => number) | undefined;

@@ -15,14 +15,16 @@ export function accountOf(transport: Transport) {
       body: { readonly current: string; readonly new: string },
       options?: CallOptions,
     ) => transport.json<Login>({ ...posting('/auth/password', body, options), waitMs: TURN_MS }),
-    /** Asks for a mail with a link to set a forgotten password, without a token. Says nothing about the account. */
+    /**
+     * Asks for a mail with a link to set a forgotten password, without a token. Does not reveal whether the account exists.
+     */
     forgotPassword: async (body: { readonly email: string }, options?: CallOptions) => {
       await transport.json<object>({
         ...posting('/auth/forgotten', body, options),
         isPublic: true,
       });
     },
-    /** Sets a password by the secret of a link, without a token, and returns one. Throws `link_invalid`. */
+    /** Sets a password with the secret of a link, without a token, and returns a token. Throws `link_invalid`. */
     resetPassword: (
       body: { readonly secret: string; readonly password: string },
       options?: CallOptions,

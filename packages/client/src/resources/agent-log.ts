@@ -26,8 +26,8 @@ type ReadLog = (id: string, options?: ReadLogOptions) => Promise<AgentLog>;
 
 export function logsOf(transport: Transport, read: ReadLog) {
   /**
-   * Yields each line once, in order, until the agent has stopped. A broken connection is replaced. Throws what the API
-   * refuses, and what the first connection fails with.
+   * Yields each line once, in order, until the agent has stopped. A broken connection is replaced. Throws the API's refusal,
+   * and the error of the first connection.
    */
   function logs(id: string, options: FollowLogOptions): AsyncGenerator<AgentLogEvent, void>;
   function logs(id: string, options?: ReadLogOptions): Promise<AgentLog>;
@@ -51,7 +51,10 @@ async function* followLog(
   }
 }
 
-/** Returns what an event says; undefined for a line that was yielded before, and for an unknown event of a newer API. */
+/**
+ * Returns the log event of a server event; undefined for a line that was yielded before, and for an unknown event of a newer
+ * API.
+ */
 function logEventOf({ name, data, id }: ServerEvent, last = -1): AgentLogEvent | undefined {
   if (data === '') return undefined;
   if (name === 'gap') {

@@ -33,8 +33,8 @@ export function agentTemplatesOf(transport: Transport) {
     get: (id: string, options?: CallOptions) =>
       transport.json<AgentTemplate>(reading(path`/agent-templates/${id}`, options)),
     /**
-     * Stores a new version. A field that is not named stays, null removes it, and `restore` brings a former version back. With
-     * `version` it throws `changed_meanwhile` if the template has another one.
+     * Stores a new version. Omitted fields stay, null removes a field, and `restore` brings a former version back. With
+     * `version`, it throws `changed_meanwhile` if the template has another one.
      */
     change: (id: string, body: AgentTemplateChangeBody, options?: CallOptions) =>
       transport.json<AgentTemplate>(changing(path`/agent-templates/${id}`, body, options)),

@@ -40,7 +40,7 @@ export class AgentStopped extends Error {
   }
 }
 
-/** Whether `error` is an AgentStopped, even of another copy of this package. */
+/** Whether `error` is an AgentStopped, even one of another copy of this package. */
 export function isAgentStopped(error: unknown): error is AgentStopped {
   return error instanceof Error && error.name === 'AgentStopped';
 }
@@ -53,10 +53,13 @@ export function agentsOf(transport: Transport) {
     transport.json<Agent>(reading(path`/agents/${id}`, options));
 
   return {
-    /** Starts an agent, which is `Starting` at first; only external agents get `connect`. Throws `agent_already_running`, `agent_capacity`, … */
+    /**
+     * Starts an agent, which is `Starting` at first. Only external agents get `connect`. Throws `agent_already_running`,
+     * `agent_capacity`, …
+     */
     start: (sessionId: string, body: NewAgent, options?: CreateOptions) =>
       transport.json<StartedAgent>(creating(path`/sessions/${sessionId}/agents`, body, options)),
-    /** Returns everything that would prevent an agent from starting, and starts none. */
+    /** Returns everything that would prevent an agent from starting. Starts none. */
     check: async (sessionId: string, body: NewAgent, { signal }: CallOptions = {}) => {
       const { problems } = await transport.json<AgentPreflight>({
         method: 'POST',
@@ -72,7 +75,7 @@ export function agentsOf(transport: Transport) {
     list: (sessionId: string, options?: ListOptions) =>
       listOf<Agent>(transport, path`/sessions/${sessionId}/agents`, options),
     get,
-    /** Stops an agent. It is `Stopped` when its program has ended. */
+    /** Stops an agent. It is `Stopped` once its program has ended. */
     stop: (id: string, options?: CallOptions) =>
       transport.json<Agent>(ending(path`/agents/${id}`, options)),
     /** Waits until an agent is `Running`, and returns it. Throws AgentStopped when the agent stops instead. */

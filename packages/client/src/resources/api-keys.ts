@@ -3,7 +3,7 @@ import { type ListOptions, listOf } from '../http/list.ts';
 import type { Transport } from '../http/transport.ts';
 import type { ApiKey, ApiKeyBody, ApiKeyRotationBody, IssuedApiKey } from '../shapes.ts';
 
-/** API keys: how a backend calls the API. A secret is shown when it is made, and never again. */
+/** API keys, with which a backend calls the API. A secret is shown only once, when it is created. */
 export function apiKeysOf(transport: Transport) {
   return {
     list: (projectId: string, options?: ListOptions) =>
@@ -14,7 +14,7 @@ export function apiKeysOf(transport: Transport) {
     /** Returns a key with a new secret. The older ones stay valid for a day, or for `keepOldHours`. */
     rotate: (id: string, body: ApiKeyRotationBody = {}, options?: CallOptions) =>
       transport.json<IssuedApiKey>(posting(path`/api-keys/${id}/rotate`, body, options)),
-    /** Deletes a key, and sends whoever has a token of it out of the rooms. */
+    /** Deletes a key, and removes everyone with a token of it from the rooms. */
     delete: (id: string, options?: CallOptions) =>
       transport.nothing(ending(path`/api-keys/${id}`, options)),
   };

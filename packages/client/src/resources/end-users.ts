@@ -9,7 +9,7 @@ export interface ListEndUsersOptions extends ListOptions {
 
 export function endUsersOf(transport: Transport) {
   return {
-    /** Returns those for whom a token was ever asked in the project, the newest first. */
+    /** Returns the end users for whom a token was ever requested in the project, the newest first. */
     list: (projectId: string, options?: ListEndUsersOptions) =>
       listOf<EndUser>(transport, path`/projects/${projectId}/end-users`, options),
   };

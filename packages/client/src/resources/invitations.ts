@@ -9,7 +9,7 @@ import type {
   OpenInvitation,
 } from '../shapes.ts';
 
-/** Invitations: links by which people become members. A link is shown when it is made, and never again. */
+/** Invitations: links by which people become members. A link is shown only once, when it is created. */
 export function invitationsOf(transport: Transport) {
   return {
     list: (projectId: string, options?: ListOptions) =>
@@ -31,7 +31,7 @@ export function invitationsOf(transport: Transport) {
         ...posting('/invitations/look', body, options),
         isPublic: true,
       }),
-    /** Makes the caller a member, with the higher role where they are one already. Throws `link_invalid`. */
+    /** Makes the caller a member. A caller who is a member already gets the higher of both roles. Throws `link_invalid`. */
     accept: (body: { readonly secret: string }, options?: CallOptions) =>
       transport.json<AcceptedInvitation>(posting('/invitations/accept', body, options)),
   };

@@ -8,23 +8,23 @@ import type { Message } from '../shapes.ts';
 const SILENCE_MS = 25_000;
 
 export interface StreamedMessage {
-  /** The `since` of a stream that goes on behind this message: keep it together with what you made of the message. */
+  /** The `since` for a stream that continues behind this message. Store it together with what you made of the message. */
   readonly position: string;
   /**
-   * Null after the service was restored to an earlier time, where messages that you have may not exist. Discard your copy of the session
-   * and read it again: the stream goes on with what is stored since.
+   * Null after the service was restored to an earlier time, at which messages that you have may not exist. Discard your copy
+   * of the session and read it again: the stream continues with what is stored from then on.
    */
   readonly message: Message | null;
 }
 
 export interface StreamOptions extends CallOptions {
-  /** The position to begin behind, or a time. Without it the stream begins with what comes next. */
+  /** The position to begin behind, or a time. Without it, the stream begins with the next message. */
   readonly since?: string | undefined;
 }
 
 /**
- * Yields the messages that arrive together, as they are stored, grow or are completed; none when the server shows that the
- * connection is alive. Ends or throws with the connection.
+ * Yields the messages that arrive together, as they are stored, grow or are completed; an empty list when the server only
+ * shows that the connection is alive. Ends or throws with the connection.
  */
 export async function* arrivingMessages(
   transport: Transport,
@@ -53,7 +53,7 @@ export async function* streamMessages(
   for await (const event of followEvents(transport, call, isLast)) yield* messagesIn([event]);
 }
 
-/** The first event of a stream only has an id, and a newer API may send others. */
+/** The first event of a stream has only an id, and a newer API may send other events. */
 function messagesIn(events: readonly ServerEvent[]): StreamedMessage[] {
   return events.flatMap(({ name, data, id = '' }) => {
     if (name === 'message' && data !== '') return [{ position: id, message: JSON.parse(data) }];

@@ -11,7 +11,7 @@ export interface MessageListOptions extends ListOptions {
 }
 
 export interface LatestOptions extends CallOptions {
-  /** The `nextSince` of the answer before, or a time. */
+  /** The `nextSince` of the last answer, or a time. */
   readonly since: string;
   readonly limit?: number | undefined;
   /** For how many seconds an empty answer is held open, up to 25. */
@@ -20,7 +20,7 @@ export interface LatestOptions extends CallOptions {
 
 export interface ExportOptions extends CallOptions {
   readonly format?: 'jsonl' | 'markdown' | undefined;
-  /** Whether JSON lines begin with a line `{"session": …}`: an `ExportedSession`. */
+  /** Whether JSON lines begin with a line `{"session": …}` (`ExportedSession`). */
   readonly session?: boolean | undefined;
 }
 
@@ -38,8 +38,8 @@ export function messagesOf(transport: Transport) {
         waitMs: (query.wait ?? 0) * 1000,
       }),
     /**
-     * Stores a text message, and sends it into the room. With an `id` it can be sent again without being said twice. Throws
-     * `media_unavailable` when the message is stored and the room could not be reached.
+     * Stores a text message, and sends it into the room. With an `id`, it can be sent again without being said twice. Throws
+     * `media_unavailable` when the message is stored but the room could not be reached.
      */
     say: (sessionId: string, body: NewMessage, options?: CreateOptions) =>
       transport.json<SentMessage>(creating(path`/sessions/${sessionId}/messages`, body, options)),

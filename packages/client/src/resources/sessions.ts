@@ -41,9 +41,11 @@ export interface SessionStateOptions extends CallOptions {
 }
 
 export interface CreateTokenOptions extends CallOptions {
-  /** `join` by default. `observe`: hidden, and unable to send. `operator`: in the place of agents, which are silent meanwhile. */
+  /**
+   * `join` by default. `observe`: hidden, and unable to send. `operator`: in the place of agents, which are silent meanwhile.
+   */
   readonly mode?: 'join' | 'observe' | 'operator' | undefined;
-  /** By an API key or an ADMIN: the end user of your product who gets the token, and an `accessToken` for the API. */
+  /** For an API key or an ADMIN: the end user of your product who gets the token, and an `accessToken` for the API. */
   readonly participant?:
     | {
         readonly id: string;
@@ -51,15 +53,15 @@ export interface CreateTokenOptions extends CallOptions {
         readonly attributes?: Readonly<Record<string, string>>;
       }
     | undefined;
-  /** What `accessToken` reads: `all` messages, the default, or those since the end user's first token for this session. */
+  /** What `accessToken` may read: `all` messages, by default, or those since the end user's first token for this session. */
   readonly history?: 'all' | 'since_join' | undefined;
   /** For how many seconds `accessToken` is valid; 3600 by default. */
   readonly accessTtl?: number | undefined;
 }
 
-/** A session, to create; with `agents` and `token` ready to talk in. */
+/** A session to create; with `agents` and `token`, it is ready to talk in. */
 export interface SessionBody extends NewSession {
-  /** Up to five. The answer has each of them, or the problem for which it was not started. */
+  /** Up to five. For each agent, the answer has the agent, or the problem that prevented its start. */
   readonly agents?: NewAgent[] | undefined;
   readonly token?: Omit<CreateTokenOptions, 'signal'> | undefined;
 }
@@ -70,7 +72,7 @@ export function sessionsOf(transport: Transport) {
     list: (projectId: string, options?: ListSessionsOptions) =>
       listOf<ListedSession>(transport, path`/projects/${projectId}/sessions`, options),
     /**
-     * Creates a session, or returns the session of the project that has the `externalId` already; then starts `agents` in it, and
+     * Creates a session, or returns the project's session that has the `externalId` already. Then starts `agents` in it, and
      * returns a `token` for it.
      */
     create: (projectId: string, body: SessionBody, options?: CreateOptions) =>

@@ -3,7 +3,7 @@ import type { Transport } from '../http/transport.ts';
 import type { Login, ProviderSignIn, SignInMethods } from '../shapes.ts';
 import { TURN_MS } from './auth.ts';
 
-/** How people sign in, apart from passwords. None of it needs a token. */
+/** Ways to sign in, apart from passwords. None of these calls needs a token. */
 export function signInOf(transport: Transport) {
   const isPublic = { isPublic: true, waitMs: TURN_MS } as const;
   return {
@@ -16,8 +16,9 @@ export function signInOf(transport: Transport) {
         ...isPublic,
       }),
     /**
-     * Returns a token for who has signed in at the provider, which sent `code` and `state`. Throws `sign_in_failed`,
-     * `email_unverified`, `account_linked` and `provider_unavailable`. It is never retried: a code counts once.
+     * Returns a token for the person who has signed in at the provider, which sent `code` and `state`. Throws
+     * `sign_in_failed`, `email_unverified`, `account_linked` and `provider_unavailable`. Never retried, because a code is
+     * valid once.
      */
     finish: (
       body: { readonly handle: string; readonly code: string; readonly state: string },

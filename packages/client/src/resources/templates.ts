@@ -35,7 +35,7 @@ export function envTemplatesOf(transport: Transport) {
       ),
     get: (id: string, options?: CallOptions) =>
       transport.json<EnvTemplate>(reading(path`/env-templates/${id}`, options)),
-    /** Changes a template. A variable that is not named stays; null removes a variable. */
+    /** Changes a template. Omitted variables stay; null removes a variable. */
     change: (id: string, body: EnvTemplateChangeBody, options?: TemplateChangeOptions) =>
       transport.json<EnvTemplate>(changingVersion(path`/env-templates/${id}`, body, options)),
     delete: (id: string, options?: CallOptions) =>

@@ -19,22 +19,25 @@ export interface DeliveryListOptions extends ListOptions {
   readonly state?: 'failed' | 'taken' | undefined;
 }
 
-/** Webhooks: the messages of a project are sent to a server of yours. A secret is shown when it is made, and never again. */
+/** Webhooks: the messages of a project are sent to your server. A secret is shown only once, when it is created. */
 export function webhooksOf(transport: Transport) {
   return {
     list: (projectId: string, options?: CallOptions) =>
       listOf<Webhook>(transport, path`/projects/${projectId}/webhooks`, options),
-    /** Creates a webhook, which by default gets what is stored from now on. Throws `invalid_webhook_url` and `webhook_capacity`. */
+    /**
+     * Creates a webhook, which by default gets what is stored from now on. Throws `invalid_webhook_url` and
+     * `webhook_capacity`.
+     */
     create: (projectId: string, body: WebhookBody, options?: CallOptions) =>
       transport.json<IssuedWebhook>(posting(path`/projects/${projectId}/webhooks`, body, options)),
     get: (id: string, options?: CallOptions) =>
       transport.json<Webhook>(reading(path`/webhooks/${id}`, options)),
-    /** Changes what is given. The status `active` also tries again what was given up. */
+    /** Changes the given fields. The status `active` also retries what was given up. */
     change: (id: string, body: WebhookChangeBody, options?: CallOptions) =>
       transport.json<Webhook>(changing(path`/webhooks/${id}`, body, options)),
     delete: (id: string, options?: CallOptions) =>
       transport.nothing(ending(path`/webhooks/${id}`, options)),
-    /** Returns the webhook with a new secret. Requests are signed with the older one too for a day, or for `keepOldHours`. */
+    /** Returns the webhook with a new secret. The older secret also signs requests, for a day or for `keepOldHours`. */
     rotateSecret: (id: string, body: WebhookRotationBody = {}, options?: CallOptions) =>
       transport.json<IssuedWebhook>(posting(path`/webhooks/${id}/rotate-secret`, body, options)),
     test: (id: string, options?: CallOptions) =>
@@ -51,7 +54,7 @@ export function webhooksOf(transport: Transport) {
         ...posting(path`/webhooks/${id}/deliveries/${deliveryId}/redeliver`, {}, options),
         waitMs: 15_000,
       }),
-    /** Sends again what was stored after `since`, and returns in how many sessions. */
+    /** Sends everything again that was stored after `since`, and returns in how many sessions. */
     replay: (id: string, body: WebhookReplayBody, options?: CallOptions) =>
       transport.json<WebhookReplayed>(posting(path`/webhooks/${id}/replay`, body, options)),
   };

@@ -1,6 +1,6 @@
 import type { LatestMessages } from '../shapes.ts';
 
-/** `since` for an empty history. This client's clock is no use here: timestamps come from another machine. */
+/** `since` for an empty history. This client's clock cannot be used: timestamps come from another machine. */
 const EPOCH = '1970-01-01T00:00:00.000Z';
 
 export interface LatestAsk {
@@ -31,7 +31,9 @@ export class CatchUp {
     return { since: this.#since, losses: this.#losses };
   }
 
-  /** Moves on by the answer to `asked`. Returns whether no row is missing any more, and one may have been before. */
+  /**
+   * Moves on to the answer to `asked`. Returns whether no row is missing any more although one may have been missing before.
+   */
   advance(
     asked: LatestAsk,
     { nextSince, hasMore }: Pick<LatestMessages, 'nextSince' | 'hasMore'>,

@@ -15,7 +15,7 @@ export type ItemState = Mark | 'speaking' | 'unconfirmed' | 'pending' | 'complet
 export interface TimelineItem {
   /** Unique in a snapshot, and the same for as long as the item is in the list: the key for a list of rows. */
   readonly key: string;
-  /** Two items share an id while two senders have used it and the history has not decided. */
+  /** Two items share an id if two senders have used it, until the history has decided. */
   readonly id: string;
   readonly role: Message['role'];
   /** An open enumeration: show an unknown kind by its content. */
@@ -26,7 +26,7 @@ export interface TimelineItem {
   /** The time in the history; null while the history does not have the message. */
   readonly timestamp: string | null;
   readonly state: ItemState;
-  /** The agents that could read our own text when the API sent it; null if that is not known. */
+  /** The agents that could read our own text when the API sent it; null if that is unknown. */
   readonly deliveredTo: readonly string[] | null;
 }
 
@@ -52,7 +52,7 @@ export interface Entry {
   readonly key: string;
   id: string;
   seen: number;
-  /** While it is not stored: the timestamp of the newest row that must stand above it. */
+  /** Only while it is not stored: the timestamp of the newest row that must precede it. */
   anchor: string;
   /** Whether it arrived while rows were missing that were probably said earlier. */
   isLate: boolean;
@@ -117,7 +117,6 @@ function makeItem(entry: Entry): TimelineItem {
   return { ...base, ...shown, state: mark ?? 'sending' };
 }
 
-/** A complete row wins over the room's text, a whole text over a part, and a part that still grows over a stored part. */
 function isLiveShown(stored: Message | undefined, live: LiveMessage): boolean {
   if (stored === undefined) return true;
   return !isComplete(stored) && (live.stage === 'final' || live.stage === 'open');

@@ -10,7 +10,7 @@ import type { TimelineItem } from './entry.ts';
 
 interface Known<Kind extends MessageKind> {
   readonly kind: Kind;
-  /** Who sent the message; null if that is not known, or if it was the service. */
+  /** Who sent the message; null if that is unknown, or if the service sent it. */
   readonly participant: Participant | null;
   readonly candidates?: readonly string[];
 }
@@ -52,14 +52,14 @@ export interface GapMetadata extends Known<'recording_gap'> {
   readonly from: string;
   readonly to: string;
   readonly reason: string;
-  /** How many messages of one sender came too fast, or never arrived; without it nothing was recorded. */
+  /** How many messages of one sender came too fast, or never arrived. Without it, nothing was recorded at all. */
   readonly count?: number;
   readonly identity?: string;
 }
 
 export type UnheardMetadata = Known<'unheard'>;
 
-/** What is known of a message, by its `kind`. The kinds are an open enumeration: a newer service may store others. */
+/** The metadata of a message, by its `kind`. The kinds are an open enumeration: a newer service may store others. */
 export type KnownMetadata =
   | SpokenMetadata
   | ReportMetadata
@@ -70,7 +70,7 @@ export type KnownMetadata =
   | GapMetadata
   | UnheardMetadata;
 
-/** Whether an item is what somebody said or wrote, and no event. */
+/** Whether an item is something that somebody said or wrote, and not an event. */
 export function isSpoken(item: TimelineItem): item is TimelineItem & {
   readonly kind: SpokenMetadata['kind'];
   readonly metadata: SpokenMetadata | null;

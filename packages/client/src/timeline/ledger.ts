@@ -24,15 +24,15 @@ export interface Arrival {
 }
 
 /**
- * All known messages, one entry each: the join of what the history said (`learn`), the room said (`hear`), and we say
- * (`say`). The joins commute, and repeating one changes nothing.
+ * All known messages, one entry each: the join of what the history (`learn`), the room (`hear`) and we (`say`) say. The joins
+ * commute, and repeating one changes nothing.
  */
 export class Ledger {
   /** Entries with a stored row, by its id: those in a list, and newer versions of rows that no list holds. */
   readonly #rows = new Map<string, Entry>();
-  /** Entries without a stored row. An id does not name one alone: two senders can use it. */
+  /** Entries without a stored row. An id alone does not identify an entry, because two senders can use it. */
   readonly #loose = new Set<Entry>();
-  /** The entries that the history renamed, by sender and by the id that the room knows. */
+  /** The entries that the history renamed, by sender and by the room's id. */
   readonly #renamed = new Map<string, Entry>();
   #clock = 0;
 

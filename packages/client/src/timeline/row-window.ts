@@ -6,7 +6,7 @@ export function timestampOf({ stored }: Entry): string {
   return stored.timestamp;
 }
 
-/** A part of the history without a hole, sorted by time; only at its end may rows be missing. Timestamps are unique. */
+/** A part of the history without a hole, sorted by time; rows may be missing only at its end. Timestamps are unique. */
 export class RowWindow {
   #entries: Entry[] = [];
   hasOlder: boolean;

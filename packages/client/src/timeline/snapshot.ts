@@ -17,15 +17,14 @@ export interface DetachedSnapshot {
   readonly hasOlder: boolean;
 }
 
-/** Returns 0 for messages that stand by their anchor, 1 for late ones, which stand behind all rows, 2 for unfinished ones. */
 function tierOf(entry: Entry): number {
   if (isSpeaking(entry)) return 2;
   return entry.isLate ? 1 : 0;
 }
 
 /**
- * Returns the stored rows by their time. A message that is not stored stands below all that this client knew before it, late
- * ones below all rows, unfinished ones last. No two clocks are compared.
+ * Returns the stored rows by their time. A message that is not stored stands below everything that this client knew before
+ * it, late ones below all rows, unfinished ones last. No two clocks are compared.
  */
 export function itemsOf(rows: readonly Entry[], unstored: Iterable<Entry>): TimelineItem[] {
   const loose = [...unstored].toSorted(compareLoose);

@@ -25,7 +25,6 @@ export function isErased({ metadata }: Message): boolean {
   return metadata?.['erased'] !== undefined;
 }
 
-/** Whether `row` replaces `held`: erased wins over all, complete over pending, and a longer pending row over a shorter. */
 export function supersedes(row: Message, held: Message): boolean {
   if (isErased(row) !== isErased(held)) return isErased(row);
   if (isComplete(held)) return false;
@@ -61,7 +60,7 @@ export function claimOf(row: Message): Claim {
   return { sender: senderKeyOf(participantOf(row)), content: row.content };
 }
 
-/** Returns the id by which the room knows a renamed row; undefined for others. Another sender used the id first. */
+/** Returns the room's id of a renamed row; undefined for others. Another sender used the id first. */
 export function renamedFrom(row: Message): string | undefined {
   const { idConflict, rawId } = row.metadata ?? {};
   if (idConflict !== true || typeof rawId !== 'string') return undefined;

@@ -53,7 +53,7 @@ export class Timeline {
     return this.#detachedSnapshot;
   };
 
-  /** Takes the newest page, if the window is empty: beside held rows the page would leave a hole. */
+  /** Takes the newest page, if the window is empty: next to rows that it has, the page would leave a hole. */
   first(page: HistoryPage): boolean {
     if (this.#catchUp.hasBegun) return false;
     this.#windows.openLive(page);
@@ -90,7 +90,7 @@ export class Timeline {
     return this.#changed();
   }
 
-  /** Takes what the room says of a message: each time the whole text so far. */
+  /** Takes the room's version of a message: each time the whole text so far. */
   hear(live: LiveMessage): boolean {
     const { clock } = this.#ledger;
     const entry = this.#ledger.hear(live, this.#arrival());
@@ -130,7 +130,7 @@ export class Timeline {
     return this.#windows.trim(count) && this.#changed();
   }
 
-  /** Forgets both windows, and keeps our own messages that are not stored. Call `first` next. */
+  /** Forgets both windows, but keeps our own messages that are not stored. Call `first` next. */
   reset(): boolean {
     this.#catchUp.reset();
     this.#ledger.forgetAllButOwn();
@@ -144,8 +144,8 @@ export class Timeline {
   }
 
   /**
-   * Opens the detached window with `rows`, the newest first: a row of `latest`, then the page before it. `latest` alone
-   * would have a hole: it lists a row at its completion.
+   * Opens the detached window with `rows`, the newest first: a row of `latest`, then the page before it. `latest` alone would
+   * leave a hole, because it lists a row at its completion.
    */
   openDetached(asked: PageAsk, rows: readonly Message[], hasOlder: boolean): boolean {
     return this.#windows.openDetached(asked, rows, hasOlder) && this.#changed();
@@ -163,7 +163,10 @@ export class Timeline {
     return this.#windows.askAfterDetached();
   }
 
-  /** Takes a row of `latest`, then pages before it, the newest first. False when one more page is needed to reach back. */
+  /**
+   * Takes a row of `latest`, then pages before it, the newest first. Returns false when one more page is needed to reach
+   * back.
+   */
   detachedNewer(asked: NewerAsk, rows: readonly Message[]): boolean {
     return this.#windows.extendDetached(asked, rows) && this.#changed();
   }

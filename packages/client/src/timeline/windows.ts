@@ -9,7 +9,9 @@ export interface HistoryPage {
   readonly nextCursor: string | null;
 }
 
-/** Goes with a request, and comes back with its answer: a page requested before held rows were forgotten is ignored. */
+/**
+ * Sent with a request, and compared with its answer: a page that was requested before held rows were forgotten is ignored.
+ */
 export interface PageAsk {
   readonly generation: number;
 }

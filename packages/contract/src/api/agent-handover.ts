@@ -52,18 +52,18 @@ export const StoredHandover = z.object({
   agents: z.array(z.object(successor)).optional(),
 });
 
-/** A handover to a person that an agent had not ended when its program did. */
+/** A handover to a person that was still open when the agent's program ended. */
 export const OpenHandover = z.object({
   state: z.enum(['requested', 'taken']),
   reason: z.string(),
 });
 export type OpenHandover = z.infer<typeof OpenHandover>;
 
-/** The handover by which this agent goes on in the place of another one. */
+/** The handover by which this agent continues in the place of another one. */
 export const TakenOver = z.object({
-  /** Of its request. */
+  /** The id of the request. */
   id: z.uuid(),
-  /** The identity of the other agent. */
+  /** The identity of the former agent. */
   from: z.string(),
   to: z.object({ agentTemplateId: z.string(), name: z.string() }),
   reason: z.string(),

@@ -18,7 +18,7 @@ const VARIABLE_RULE =
 
 const Text = (maxLength: number) => z.string().trim().min(1).max(maxLength);
 
-/** A value is put into prompts and URLs, so it is one line. */
+/** A value is inserted into prompts and URLs, so it is one line. */
 const Value = z
   .string()
   .max(MAX_VALUE_LENGTH)

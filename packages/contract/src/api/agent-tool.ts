@@ -40,7 +40,7 @@ const Request = z.strictObject({ method: Method, url: ToolUrl, headers: ToolHead
 const OnInterrupt = z.enum(['cancel', 'finish']);
 const Record = z.enum(['full', 'outcome']);
 
-/** A tool of an agent, as its author writes it: an HTTP request that the model can ask for. */
+/** A tool of an agent, as its author writes it: an HTTP request for which the model can ask. */
 export const Tool = z
   .strictObject({
     name: Name,
@@ -94,7 +94,7 @@ export const Tools = z
   });
 export type Tools = z.infer<typeof Tools>;
 
-/** A tool as an agent gets it: variables are filled in, defaults written out. Values of variables may contain braces. */
+/** A tool as an agent gets it: with variables filled in and defaults written out. Values of variables may contain braces. */
 export const FilledTool = z
   .object({
     name: Name,
@@ -118,7 +118,7 @@ export type FilledTool = z.infer<typeof FilledTool>;
 
 export const Answers = z.enum(['first', 'named']);
 
-/** The variable `AGENT_DEFINITION` of an agent. `hosts`: where the value of a variable may be sent. */
+/** The variable `AGENT_DEFINITION` of an agent. `hosts`: the hosts to which the value of a variable may be sent. */
 export const AgentDefinition = z.object({
   version: z.literal(1),
   tools: z

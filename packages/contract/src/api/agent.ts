@@ -3,7 +3,9 @@ import { AgentConnection } from './agent-connection.ts';
 import { AgentTemplateValues } from './agent-template.ts';
 import { EXAMPLE, examplesOf } from './example.ts';
 
-/** The role of agents that run elsewhere: programs of their owners, which join the room by what the start answers. */
+/**
+ * The role of agents that run elsewhere: programs of their owners, which join the room with the answer to the start request.
+ */
 export const EXTERNAL_ROLE = 'external';
 
 export const AgentConfig = z

@@ -5,7 +5,7 @@ import { argumentsIn, hasLiteralHost, isUrl } from './tool-placeholders.ts';
 export const MAX_MCP_SERVERS = 4;
 const MAX_TOOLS_OF_SERVER = 16;
 
-/** The model calls a tool `<server>__<tool>`, so the name of a server has no `__`, and no `_` at its end. */
+/** The model calls a tool `<server>__<tool>`, so a server's name contains no `__`, and does not end with `_`. */
 const Name = z
   .string()
   .regex(
@@ -82,7 +82,7 @@ export const McpServers = z
     error: 'each name may be used only once',
   });
 
-/** A server as an agent gets it: variables are filled in, defaults written out. */
+/** A server as an agent gets it: with variables filled in and defaults written out. */
 export const FilledMcpServer = z.object({
   name: Name,
   url: z

@@ -62,8 +62,8 @@ const EARLIEST = Date.parse('1970-01-01T00:00:00.000Z');
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * A time after which a client reads on: ISO 8601 with an offset, parsed to UTC with exactly three digits of a second.
- * Finer digits are cut off: a message of the rounded millisecond would be missed.
+ * A time after which a client continues to read: ISO 8601 with an offset, converted to UTC with exactly three digits of a
+ * second. Further digits are cut off: after rounding, a message of the rounded millisecond would be missed.
  */
 export const Since = Moment.transform((text) => {
   // In the form of every `nextSince` already: of this length only a time in UTC with three digits ends with a Z.
@@ -74,8 +74,8 @@ export const Since = Moment.transform((text) => {
 });
 
 /**
- * Messages that were created, grew or were completed after a time, in that order. With `nextSince` no message is
- * missed; an id comes again only while its message is pending.
+ * Messages that were created, grew or were completed after a time, in that order. With `nextSince`, no message is missed; an
+ * id is repeated only while its message is pending.
  */
 export const LatestMessages = z
   .object({
@@ -100,7 +100,7 @@ export const LatestMessages = z
 export type LatestMessages = z.infer<typeof LatestMessages>;
 
 const MAX_CONTENT_BYTES = 32_000;
-/** The content is sent to the room in one packet, and the rest of the packet is for other fields. */
+/** The content is sent to the room in one packet, whose rest is for other fields. */
 const MAX_JSON_BYTES = MAX_PACKET_BYTES - 1000;
 
 const NewSequenceNumber = z

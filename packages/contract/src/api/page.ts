@@ -7,7 +7,7 @@ export const PageQuery = z.strictObject({
   cursor: Id.optional().describe('The `nextCursor` of the previous page'),
 });
 
-/** Returns the shape of a list's answer. `nextCursor` is null on the last page. */
+/** Returns the shape of a list. `nextCursor` is null on the last page. */
 export function pageOf<Item extends z.ZodType>(item: Item) {
   const examples = [{ items: examplesOf(item), nextCursor: null }];
   return z.object({ items: z.array(item), nextCursor: z.string().nullable() }).meta({ examples });

@@ -38,7 +38,10 @@ export const RESERVED_NAMES = [
 
 const RESERVED = new RegExp(RESERVED_PATTERN, 'is');
 
-/** Whether no environment template may set `name`, in any case: the platform does, or it would change the runtime. */
+/**
+ * Whether no environment template may set `name`, in upper or lower case: the platform sets it, or it would change the
+ * runtime.
+ */
 export function isReservedVariable(name: string): boolean {
   return RESERVED.test(name);
 }

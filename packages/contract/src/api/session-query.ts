@@ -6,7 +6,9 @@ import { ExternalId, Metadata, Session } from './session.ts';
 const MAX_WORDS = 10;
 const KEY = /^metadata\[([^[\]]{1,40})\]$/;
 
-/** Gathers the parameters `metadata[key]`. Other parameters stay, and are refused as unknown, like `metadata[__proto__]`. */
+/**
+ * Collects the parameters `metadata[key]`. All others stay, and are refused as unknown, for example `metadata[__proto__]`.
+ */
 function gatherMetadata(query: unknown): unknown {
   if (typeof query !== 'object' || query === null) return query;
   const rest: [string, unknown][] = [];
@@ -20,7 +22,9 @@ function gatherMetadata(query: unknown): unknown {
   return { ...Object.fromEntries(rest), metadata: Object.fromEntries(metadata) };
 }
 
-/** Which sessions of a project to list. In the address `metadata` is a parameter for each key: `metadata[customer]=c-17`. */
+/**
+ * Which sessions of a project to list. In the address, `metadata` has one parameter for each key: `metadata[customer]=c-17`.
+ */
 export const SessionsQuery = z.preprocess(
   gatherMetadata,
   PageQuery.extend({

@@ -22,7 +22,6 @@ const OWN_HEADERS = new Set([
   'upgrade',
 ]);
 
-/** The URL of a tool: its host is literal. */
 export const ToolUrl = z
   .string()
   .max(2000)

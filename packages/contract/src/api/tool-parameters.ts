@@ -6,7 +6,7 @@ const LEVELS = 3;
 const MAX_PROPERTIES = 50;
 const MAX_CHOICES = 100;
 
-/** What a tool takes as one argument: a small part of JSON Schema, which an agent checks by itself. It has no pattern. */
+/** What a tool takes as one argument: a small part of JSON Schema, which an agent checks by itself. It has no `pattern`. */
 export interface ToolParameter {
   readonly type: 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array';
   readonly description?: string | undefined;
@@ -84,6 +84,6 @@ function checkRequired(
   }
 }
 
-/** What a tool takes: an object, as models give arguments. */
+/** What a tool takes: an object, because models send arguments as an object. */
 export const ToolParameters = objectOf(parameter(1), {}).superRefine(checkRequired);
 export type ToolParameters = z.infer<typeof ToolParameters>;

@@ -9,27 +9,27 @@ const ARGUMENTS = new RegExp(`\\{(${ARGUMENT})\\}`, 'g');
 const ORIGIN = /^https?:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?(?=[/?]|$)/i;
 const FORBIDDEN_IN_URL = /[\s#\\<>"`^|\p{Cc}]/u;
 
-/** Returns the names of the variables in `text`: `{{name}}`. */
+/** Returns the names of the variables (`{{name}}`) in `text`. */
 export function variablesIn(text: string): string[] {
   return Array.from(text.matchAll(VARIABLES), ([, name = '']) => name);
 }
 
-/** Returns `text` with its variables, `{{name}}`, replaced by what `valueFor` returns. Values are not looked at again. */
+/** Returns `text` with its variables (`{{name}}`) replaced by what `valueFor` returns. Values are not filled again. */
 export function fillVariables(text: string, valueFor: (name: string) => string): string {
   return text.replaceAll(VARIABLES, (_, name: string) => valueFor(name));
 }
 
-/** Returns the names of the arguments in `url`: `{name}`. */
+/** Returns the names of the arguments (`{name}`) in `url`. */
 export function argumentsIn(url: string): string[] {
   return Array.from(url.replaceAll(VARIABLES, '').matchAll(ARGUMENTS), ([, name = '']) => name);
 }
 
-/** Returns `url` with its arguments, `{name}`, replaced by what `valueFor` returns. */
+/** Returns `url` with its arguments (`{name}`) replaced by what `valueFor` returns. */
 export function fillArguments(url: string, valueFor: (name: string) => string): string {
   return url.replaceAll(ARGUMENTS, (_, name: string) => valueFor(name));
 }
 
-/** Returns the names of the secrets in the value of a header, `{{env.NAME}}`; undefined if it has other braces. */
+/** Returns the names of the secrets (`{{env.NAME}}`) in the value of a header; undefined if it has other braces. */
 export function secretsIn(value: string): string[] | undefined {
   if (hasBraces(value.replaceAll(SECRETS, ''))) return undefined;
   return Array.from(value.matchAll(SECRETS), ([, name = '']) => name);
@@ -47,12 +47,11 @@ export function hasHostOf(url: string, hosts: readonly string[] = []): boolean {
   return hosts.includes(host) || hosts.includes(withPort);
 }
 
-/** Returns `value` with its secrets, `{{env.NAME}}`, replaced by what `valueFor` returns. */
+/** Returns `value` with its secrets (`{{env.NAME}}`) replaced by what `valueFor` returns. */
 export function fillSecrets(value: string, valueFor: (name: string) => string): string {
   return value.replaceAll(SECRETS, (_, name: string) => valueFor(name));
 }
 
-/** Whether `text` has no braces other than those of its variables. */
 export function hasOnlyVariables(text: string): boolean {
   return !hasBraces(text.replaceAll(VARIABLES, ''));
 }
@@ -62,7 +61,7 @@ export function hasLiteralHost(url: string): boolean {
   return origin !== undefined && URL.canParse(origin);
 }
 
-/** Whether `url` is a URL once its placeholders are filled in. */
+/** Whether `url` is a URL when its placeholders are filled in. */
 export function isUrl(url: string): boolean {
   // A variable becomes `%78`, which no argument's name contains, so `{{{name}}}` keeps its outer braces.
   const filled = url.replaceAll(VARIABLES, '%78').replaceAll(ARGUMENTS, 'x');

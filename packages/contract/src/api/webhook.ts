@@ -5,7 +5,7 @@ import { Id, Moment } from './parameters.ts';
 import { Session } from './session.ts';
 import { SESSION_EVENT_TYPES, SessionEvent } from './session-event.ts';
 
-/** The types of requests about no session. */
+/** The types of requests that are about no session. */
 export const NOTICE_TYPES = ['store.restored', 'webhook.dead'] as const;
 
 const WEBHOOK_TYPES = [
@@ -212,7 +212,7 @@ export const WebhookPayload = z.object({
 });
 export type WebhookPayload = z.infer<typeof WebhookPayload>;
 
-/** The body of a request about no session. */
+/** The body of a request that is about no session. */
 export const WebhookNotice = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('store.restored'),

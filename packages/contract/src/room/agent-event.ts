@@ -41,13 +41,13 @@ export interface DeliverableEvent {
   readonly message: string;
 }
 
-/** The largest arguments and result of a tool call in the history, in bytes of UTF-8. */
+/** The largest size, in bytes of UTF-8, that the arguments or the result of a tool call have in the history. */
 export const MAX_CALL_PART_BYTES = 2048;
 
 /**
- * `started` is reported only of a call that may have effects, or goes on when a person speaks: after a crash, the next
- * agent knows of it. `arguments` are an object, or the beginning of its JSON. `truncated`: arguments or result are not
- * whole.
+ * `started` is reported only for a call that may have effects, or that continues when a person speaks: after a crash, the
+ * next agent knows of it. `arguments` are an object, or the beginning of its JSON. `truncated`: arguments or result are not
+ * complete.
  */
 export interface ToolCallEvent {
   readonly type: 'tool_call';
@@ -67,7 +67,7 @@ export interface ToolCallEvent {
   readonly message: string;
 }
 
-/** Ends a conversation. `reason` is the model's, on one line. */
+/** Ends a conversation. `reason` is in the model's words, on one line. */
 export interface EndEvent {
   readonly type: 'conversation_ended';
   readonly id: string;
@@ -76,16 +76,16 @@ export interface EndEvent {
   readonly message: string;
 }
 
-/** The agent to which a conversation is handed over, as the agent template of the first one names it. */
+/** The agent to which a conversation is handed over, by the name in the agent template of the first agent. */
 export interface HandoverAgent {
   readonly agentTemplateId: string;
   readonly name: string;
 }
 
 /**
- * What became of a handover: to a person, or with `to` to another agent. `requested`: the agent waits. `taken`: a person has come, or
- * with `to` the other agent, which reports it. `done`: the person has left, and the agent goes on. `expired`: nobody has come, and the
- * agent goes on. `reason` is the model's, on one line.
+ * What became of a handover: to a person, or with `to` to another agent. `requested`: the agent waits. `taken`: a person has
+ * come, or with `to` the other agent, which reports it. `done`: the person has left, and the agent continues. `expired`:
+ * nobody has come, and the agent continues. `reason` is in the model's words, on one line.
  */
 export interface HandoverEvent {
   readonly type: 'handover';

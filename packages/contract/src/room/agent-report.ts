@@ -15,7 +15,10 @@ export interface AgentReport {
   readonly at: string;
 }
 
-/** Returns what an agent reported by a message; undefined for one that no agent sent, or may not have sent. */
+/**
+ * Returns what an agent reported by a message; undefined for a message that no agent sent, or that somebody else may have
+ * sent.
+ */
 export function agentReportOf({
   content,
   timestamp,

@@ -9,7 +9,7 @@ const REPLACEMENT_CHARACTER = '\uFFFD';
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Returns `text` as PostgreSQL can store it: U+0000 and lone surrogates become U+FFFD. */
+/** Returns `text` in a form that PostgreSQL can store: U+0000 and lone surrogates become U+FFFD. */
 export function cleanText(text: string): string {
   return text.toWellFormed().replaceAll('\0', REPLACEMENT_CHARACTER);
 }
@@ -24,7 +24,7 @@ export function cleanContent(
   return { content, isCut: content.length < whole.length };
 }
 
-/** Returns the beginning of `text` that has at most `maxBytes` of UTF-8, cut after a whole character. */
+/** Returns the beginning of `text`, with at most `maxBytes` of UTF-8, cut after a whole character. */
 export function cutToBytes(text: string, maxBytes: number): string {
   // A UTF-16 unit takes at most three bytes in UTF-8, so the bytes of a short text need no counting.
   if (text.length * 3 <= maxBytes) return text;

@@ -11,8 +11,8 @@ interface Connection {
 }
 
 /**
- * Returns the lines of a file `.env`. Shells, Node and dotenv libraries read the same values, but agree on no escape
- * for an apostrophe: in JSON it becomes `\u0027`, in a text a typographic one.
+ * Returns the lines of a `.env` file. Shells, Node and dotenv libraries read the same values from it. They agree on no escape
+ * for an apostrophe, so it becomes `\u0027` in JSON and a typographic one in a text.
  */
 export function connectionLines({ expiresAt, ...variables }: Connection): string {
   const lines = Object.entries(variables).map(([name, value = '']) => {

@@ -19,8 +19,8 @@ import {
 const encoder = new TextEncoder();
 
 /**
- * Decides as `decode` does, for those who store messages: the message keeps its sequence number and the figures of its turn, and
- * a message that its sender sent again is the original one, with its id and kind. Clients need none of this.
+ * Decides as `decode` does, for programs that store messages. The message keeps its sequence number and the figures of its
+ * turn, and a message that its sender sent again becomes the original one, with its id and kind. Clients need none of this.
  */
 export function decodeNumbered(event: RoomEvent, context: DecodeContext): Decoded {
   if (event.type === 'text_stream') {
@@ -39,7 +39,7 @@ function decodeStream(event: TextStreamEvent, context: DecodeContext): Decoded {
   return withMetadata(decode(event, context), { ...(seq && { seq }) });
 }
 
-/** A part of a message is not stored: its sender is asked again. */
+/** A part of a message is not stored, because its sender is asked again. */
 function decodeResent(
   event: TextStreamEvent,
   context: DecodeContext,
@@ -55,7 +55,7 @@ function decodeResent(
   return withMetadata(decoded, { seq, resent: true, ...(spokenAt && { spokenAt }) });
 }
 
-/** Decides as `decode` does, and about what clients read in the history alone. */
+/** Decides as `decode` does, and also about messages that clients only read in the history. */
 function decodeStored(event: RoomEvent, context: DecodeContext): Decoded {
   const decoded = decode(event, context);
   const isUnknown = decoded.outcome === 'skip' && decoded.reason === 'unknown';

@@ -20,7 +20,6 @@ const DEFAULT_SENTENCES = {
   state_change_notification: 'The state changed.',
 } as const satisfies Partial<Record<MessageKind, string>>;
 
-/** The longest sentence about what an agent's report says. */
 const MAX_SENTENCE_BYTES = 1024;
 
 type Report = (packet: Fields) => EndReport | ToolCallReport | undefined;
@@ -87,8 +86,8 @@ function decodeAgentEvent(
 }
 
 /**
- * Unlike other events, it is stored only of an agent, within bounds of its own: it carries the words of servers and models. `report`
- * returns what is stored of a packet; undefined for a faulty one.
+ * Unlike other events, a report is stored only if an agent sent it, and with its own size limits: it carries the words of
+ * servers and models. `report` returns what is stored of a packet; undefined for a faulty one.
  */
 export function decodeReport(
   event: PacketEvent,
@@ -107,7 +106,7 @@ export function decodeReport(
   return store(event, context, { role: 'system', status: null, kind, content, metadata });
 }
 
-/** The content has the sentence: a second one in the payload would double the size of the message. */
+/** The content is the sentence: a second one in the payload would double the size of the message. */
 function withoutSentence({ message: _sentence, ...rest }: Fields): Fields {
   return rest;
 }
@@ -131,7 +130,7 @@ function sourceOf(
   return { kind, ...cleanSender(event), source, rawId: rawIdOf(packet['id']) };
 }
 
-/** A sender that may be a person speaks as the user. An agent may transcribe one, so the packet's `role` decides. */
+/** A sender that may be a person speaks as the user. An agent may transcribe a person, so the packet's `role` decides. */
 function roleOfTranscript(event: PacketEvent, packet: Fields): MessageRole {
   return isFromAgent(event) && packet['role'] !== 'user' ? 'assistant' : 'user';
 }
@@ -144,7 +143,7 @@ function isReport(type: string): type is keyof typeof REPORTS {
   return Object.hasOwn(REPORTS, type);
 }
 
-/** Returns the JSON object that a packet carries; undefined when it carries anything else. */
+/** Returns the JSON object in a packet; undefined when the packet contains anything else. */
 export function packetFields(payload: Uint8Array): Fields | undefined {
   try {
     const value: unknown = JSON.parse(decoder.decode(payload));

@@ -38,8 +38,8 @@ import {
 } from './wire.ts';
 
 /**
- * Decides whether a room event becomes a message, and which. Pure, and never throws, whatever a room sends: the
- * recorder and every client decide alike.
+ * Decides whether a room event becomes a message, and which one. Pure, and never throws, whatever a room sends: the recorder
+ * and every client decide alike.
  */
 export function decode(event: RoomEvent, context: DecodeContext): Decoded {
   if (event.type === 'packet') return decodePacket(event, context);
@@ -114,7 +114,9 @@ function decodeChatMessage(event: ChatMessageEvent, { sessionId, newId }: Decode
   };
 }
 
-/** An agent cannot make words a person's: only a transcript of the person's own track counts as said by the person. */
+/**
+ * An agent cannot put words into a person's mouth: only a transcript of the person's own track counts as said by the person.
+ */
 function roleOf(
   { transcribers, isOfTrack }: Transcribed,
   isAgents: boolean,

@@ -2,7 +2,7 @@ import type { AgentReport } from './agent-report.ts';
 import { isCount, isFields, isNumber, isText } from './fields.ts';
 import type { DeliverableState, PlanState, StepState } from './plan-state.ts';
 
-/** More plans than any session has. A foreign agent that lists one after another must not make the fold slow. */
+/** More plans than any session has. A foreign agent that lists one plan after another must not slow the fold down. */
 const MAX_PLANS = 50;
 
 interface FoldingPlan {
@@ -55,7 +55,7 @@ export function foldDeliverable(plans: FoldingPlans, { sender, payload, at }: Ag
   plan.deliverables.set(id, { id, title, step, value, version, at });
 }
 
-/** Returns the plan of an event that names no plan: its sender's newest; after a restart, the newest of all. */
+/** Returns the plan of an event that names no plan: its sender's newest plan; after a restart, the newest of all. */
 function likelyPlan(plans: readonly FoldingPlan[], sender: string): FoldingPlan | undefined {
   return plans.findLast(({ reporter }) => reporter === sender) ?? plans.at(-1);
 }

@@ -14,7 +14,7 @@ const MAX_NAME_BYTES = 256;
 
 const STATES = ['requested', 'taken', 'done', 'expired'] as const;
 
-/** Decides about a packet that `decode` does not know. Clients do not call it, and find handovers in the history. */
+/** Decides about a packet that `decode` does not know. Clients do not call it: they find handovers in the history. */
 export function decodeHandover(event: PacketEvent, context: DecodeContext): Decoded {
   const packet = packetFields(event.payload) ?? {};
   if (packet['type'] !== 'handover') return skip('unknown');
@@ -23,7 +23,9 @@ export function decodeHandover(event: PacketEvent, context: DecodeContext): Deco
   return decodeReport(event, context, told, 'handover', handoverReport);
 }
 
-/** Returns the refusal that the API has sent; undefined for every other event. Only its signature proves that it is the API's. */
+/**
+ * Returns the refusal that the API has sent; undefined for every other event. Only the signature proves that the API sent it.
+ */
 export function handoverRefusalIn(event: RoomEvent): HandoverRefusedPacket | undefined {
   if (event.type !== 'packet' || !event.isSigned) return undefined;
   const { type, handover, code, detail } = packetFields(event.payload) ?? {};

@@ -5,10 +5,10 @@ const MESSAGE_NAMESPACE = '6f0d7e0c-5d0b-5c8e-9a57-3b1f6a7d2c41';
 const VERSION_DIGIT = 14;
 
 /**
- * Returns the id of a message in the history and in the room. `rawId`: a transcript's `lk.segment_id`, else the `id` of
- * a packet or chat message, else the stream's id; of a join or leave the participant's SID. A UUID is the id itself,
- * unless its version is 5, which derived ids have. Otherwise the id is derived within session and kind, for a text
- * stream also `sender`, so that nobody takes over another's interim transcript.
+ * Returns the id of a message in the history and in the room. `rawId`: a transcript's `lk.segment_id`, otherwise the `id` of
+ * a packet or chat message, otherwise the stream's id; for a join or leave, the participant's SID. A UUID is the id itself,
+ * unless its version is 5, which derived ids have. Any other id is derived from session and kind, and for a text stream also
+ * from `sender`, so that nobody takes over another sender's interim transcript.
  */
 export function messageIdOf(
   sessionId: string,
@@ -23,7 +23,7 @@ export function messageIdOf(
   return uuidV5(text, MESSAGE_NAMESPACE);
 }
 
-/** Adds a slash where a sender would stand: a packet's raw id `ada/stream-1` must not name Ada's stream. */
+/** Adds a slash in place of a sender: a packet's raw id `ada/stream-1` must not name Ada's stream. */
 function withoutSender(rawId: string): string {
   return rawId.includes('/') ? `/${rawId}` : rawId;
 }

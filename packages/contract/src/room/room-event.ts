@@ -1,4 +1,4 @@
-/** `kind`: LiveKit's, in lower case. `sid`: the server's id of this stay; null if only the identity is known. */
+/** `kind`: LiveKit's kind, in lower case. `sid`: the server's id of this stay; null if only the identity is known. */
 export interface Participant {
   readonly identity: string;
   readonly name: string;
@@ -9,20 +9,20 @@ export interface Participant {
 }
 
 interface Received {
-  /** In milliseconds since the epoch, on the receiver's clock. */
+  /** In milliseconds since the epoch, by the receiver's clock. */
   readonly receivedAt: number;
 }
 
 export interface EventSender {
   readonly sender: Participant | null;
-  /** Who may have sent an event without a sender; empty if a server did, or a participant that left at once. */
+  /** Who may have sent an event without a sender. Empty if a server sent it, or a participant that left at once. */
   readonly candidates?: readonly Pick<Participant, 'identity' | 'kind'>[];
 }
 
 export interface Transcribed {
   /**
-   * The agents that may have published an event in the sender's name, which LiveKit allows agents only. Undefined if
-   * the sender did, or the SDK does not show who.
+   * The agents that may have published an event in the sender's name, which LiveKit allows only to agents. Undefined if the
+   * sender did, or if the SDK does not show who did.
    */
   readonly transcribers?: readonly string[];
   readonly isOfTrack?: boolean;
@@ -32,7 +32,9 @@ export interface PacketEvent extends Received, EventSender {
   readonly type: 'packet';
   readonly payload: Uint8Array;
   readonly topic?: string;
-  /** Whether its signature proves that the API sent the packet. To an agent, its sender is then the one that the API names. */
+  /**
+   * Whether the packet's signature proves that the API sent it. For an agent, its sender is then the one that the API names.
+   */
   readonly isSigned?: true;
 }
 
@@ -65,7 +67,7 @@ export interface PresenceEvent extends Received {
 
 export type RoomEvent = PacketEvent | TextStreamEvent | ChatMessageEvent | PresenceEvent;
 
-/** Whether a participant is an agent: by its kind, or by `agent-` in its identity, for agents that were started by hand. */
+/** Whether a participant is an agent: by its kind, or by `agent-` in its identity for agents that were started by hand. */
 export function isAgent({ kind, identity }: Pick<Participant, 'kind' | 'identity'>): boolean {
   return kind === 'agent' || identity.startsWith('agent-');
 }
@@ -75,7 +77,7 @@ export function isFromAgent({ sender, candidates = [] }: EventSender): boolean {
   return sender ? isAgent(sender) : candidates.length > 0 && candidates.every(isAgent);
 }
 
-/** Whether a participant is a recorder. Recorders are hidden from clients, but the server's own interfaces list them. */
+/** Whether a participant is a recorder. Recorders are hidden from clients, but listed by the server's own interfaces. */
 export function isRecorder({ identity }: Pick<Participant, 'identity'>): boolean {
   return identity.startsWith('recorder-');
 }

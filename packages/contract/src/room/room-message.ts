@@ -22,19 +22,22 @@ export type MessageKind =
 
 /** Times are ISO 8601 in UTC: `spokenAt` by the sender's clock, `joinedAt` by the media server's. */
 export interface MessageMetadata {
-  /** Repeats the message's `kind`, because the API returns `metadata` as it is, and clients may read the kind there. */
+  /** The same as the message's `kind`: the API returns `metadata` as it is, and clients may read the kind there. */
   readonly kind: MessageKind;
   readonly participant: Participant | null;
   readonly candidates?: readonly string[];
   /**
-   * The agents that may have written a message in the participant's name; empty if that agent left at once. The role is
+   * The agents that may have written a message in the participant's name; empty if such an agent left at once. The role is
    * `user` only for the transcript of the participant's own track, otherwise `system`.
    */
   readonly transcribers?: readonly string[];
   readonly source: string;
   readonly rawId: string | null;
   readonly seq?: SequenceNumber;
-  /** The sender sent the message again, because the history lacked it: it stands later than it was said. */
+  /**
+   * Whether the sender sent the message again, because the history lacked it: its position is later than the time at which it
+   * was said.
+   */
   readonly resent?: true;
   readonly spokenAt?: string;
   readonly joinedAt?: string;
@@ -48,7 +51,7 @@ export interface MessageMetadata {
   readonly to?: string;
   readonly reason?: string;
   readonly count?: number;
-  /** The sender of a gap with the reason `missing_messages`, and the missing numbers as ranges: the first and the last. */
+  /** The sender of a gap with the reason `missing_messages`, and the missing numbers as ranges: first and last number. */
   readonly identity?: string;
   readonly missing?: readonly (readonly [first: number, last: number])[];
 }
@@ -64,7 +67,7 @@ export interface RoomMessage {
   readonly receivedAt: number;
 }
 
-/** Returns the message with the id that the customer gave its end user; without one, the message as it is. */
+/** Returns the message with the id that the customer gave its end user; without such an id, returns the message as it is. */
 export function withExternalId(
   message: RoomMessage,
   externalId: string | null | undefined,
@@ -83,7 +86,10 @@ export type SkipReason =
   | 'recorder'
   | 'unknown';
 
-/** `interim` is not stored: the newest is kept, and stored as pending if its sender leaves or falls silent before the final. */
+/**
+ * `interim` is not stored. The newest one is kept, and stored as pending if its sender leaves or falls silent before the
+ * final one.
+ */
 export type Decoded =
   | { readonly outcome: 'store'; readonly message: RoomMessage }
   | { readonly outcome: 'interim'; readonly message: RoomMessage }

@@ -1,7 +1,7 @@
 /** An identity that the API made: `user-<uuid>` where it stores a message, with a suffix for each token in a room. */
 const IDENTITY_OF_USER = /^(user-[0-9a-f-]{36})-.*$/s;
 
-/** Only the API makes such identities, so nobody becomes an operator by an attribute. */
+/** Only the API makes such identities, so nobody can become an operator by an attribute. */
 const IDENTITY_OF_OPERATOR = /^user-[0-9a-f-]{36}-operator-[0-9a-f]{6}$/;
 
 export interface Claim {
@@ -9,7 +9,7 @@ export interface Claim {
   readonly content: string;
 }
 
-/** Returns the sender that a participant's identity stands for: all identities of one user are one sender. */
+/** Returns the sender of a participant's identity: all identities of one user are one sender. */
 export function senderOf(identity: string): string {
   return identity.replace(IDENTITY_OF_USER, '$1');
 }
@@ -19,7 +19,9 @@ export function isOperator({ identity }: { readonly identity: string }): boolean
   return IDENTITY_OF_OPERATOR.test(identity);
 }
 
-/** Returns whether two sources mean one message by an id, which senders choose. Without a sender, the content decides. */
+/**
+ * Returns whether two sources mean the same message by an id, which senders choose. Without a sender, the content decides.
+ */
 export function isSameMessage(one: Claim, other: Claim): boolean {
   if (one.sender === null || other.sender === null) return one.content === other.content;
   return one.sender === other.sender;

@@ -6,7 +6,7 @@ const CONSTANTS = [0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6];
 
 type Words = readonly [number, number, number, number, number];
 
-/** Returns 20 bytes, for up to 512 MiB. Pages without TLS have no `crypto.subtle`. The hash protects nothing. */
+/** Returns 20 bytes, for messages up to 512 MiB. Pages without TLS have no `crypto.subtle`. The hash protects nothing. */
 export function sha1(message: Uint8Array): DataView {
   let words: Words = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0];
   const blocks = paddedBlocks(message);
@@ -27,7 +27,7 @@ function paddedBlocks(message: Uint8Array): ArrayBuffer {
   return bytes.buffer;
 }
 
-/** Returns the hash with a block added. Overwrites the block. */
+/** Returns the hash after another block. Overwrites the block. */
 function addBlock(words: Words, block: DataView): Words {
   let [a, b, c, d, e] = words;
   // The last 16 words of the schedule: each new word takes the place of the oldest.

@@ -15,7 +15,10 @@ const STATES: ReadonlySet<unknown> = new Set<ToolCallEvent['state']>([
 ]);
 const MAX_NAME_LENGTH = 128;
 
-/** Returns what a packet reports of a tool call, within its bounds; undefined if call, tool or state are missing or unknown. */
+/**
+ * Returns what a packet reports of a tool call, within its size limits; undefined if call, tool or state are missing or
+ * unknown.
+ */
 export function toolCallReport(packet: Fields): ToolCallReport | undefined {
   const { call, tool, state, source, status, durationMs, at, step } = packet;
   if (!isName(call) || !isName(tool) || !isState(state)) return undefined;

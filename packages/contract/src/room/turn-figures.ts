@@ -18,16 +18,16 @@ const NUMBERS = [
 ] as const;
 
 /**
- * What an agent's answer took. `model`: the one that was asked last, perhaps the `fallback`. `endOfTurnMs`: from the
- * end of a person's words to the beginning of the turn, where the other times begin: `firstTokenMs` to the model's
- * first word, `firstWordsMs` and `durationMs` to the first and last word that people saw or heard.
+ * How long an agent's answer took. `model`: the model that was asked last, perhaps the `fallback`. `endOfTurnMs`: from the
+ * end of a person's words to the beginning of the turn, where the other times begin: `firstTokenMs` to the model's first
+ * word, `firstWordsMs` and `durationMs` to the first and last word that people saw or heard.
  */
 export interface TurnFigures extends Partial<Record<(typeof NUMBERS)[number], number>> {
   readonly model?: string;
   readonly fallback?: boolean;
 }
 
-/** Returns the figures that the trailer of an agent's own text carries, without faulty ones; undefined where there are none. */
+/** Returns the valid figures in the trailer of an agent's own text; undefined if there are none. */
 export function turnOf(event: TextStreamEvent): TurnFigures | undefined {
   const { attributes, sender, transcribers } = event;
   return transcribers || !isAgent(sender) ? undefined : readTurn(attributes[TURN_ATTRIBUTE]);

@@ -2,8 +2,8 @@ import { messageIdOf } from './message-id.ts';
 import type { RoomMessage } from './room-message.ts';
 
 /**
- * Returns the message before the answer to a text that was said to an agent alone. `textId`: the agent's name for it,
- * so every recorder derives the same id. `receivedAt`: of the answer, in ms since the epoch.
+ * Returns the message that precedes the answer to a text which was said to an agent alone. `textId`: the agent's name for the
+ * text, so every recorder derives the same id. `receivedAt`: when the answer was received, in ms since the epoch.
  */
 export function unheardText(sessionId: string, textId: string, receivedAt: number): RoomMessage {
   const kind = 'unheard';

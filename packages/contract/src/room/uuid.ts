@@ -12,7 +12,7 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** Returns the UUID, of version 5, that a text has within a namespace, which is a UUID itself. */
+/** Returns the UUID (version 5) of a text within a namespace, which is a UUID itself. */
 export function uuidV5(text: string, namespace: string): string {
   const bytes = namespace.match(/[0-9a-f]{2}/gi)?.map((byte) => Number.parseInt(byte, 16)) ?? [];
   // Spread into an array: engines limit the arguments of a call, some to 65,536.
@@ -28,7 +28,7 @@ export function uuidV7(): string {
   return format(uuid, 7);
 }
 
-/** Returns the first 16 bytes as text, with a version and the variant of RFC 9562. */
+/** Returns the first 16 bytes as text, with the given version and the variant of RFC 9562. */
 function format(uuid: DataView, version: number): string {
   uuid.setUint8(6, (uuid.getUint8(6) & 0x0f) | (version << 4));
   uuid.setUint8(8, (uuid.getUint8(8) & 0x3f) | 0x80);

@@ -4,7 +4,7 @@ export const TRANSCRIPTION_TOPIC = 'lk.transcription';
 export const CHAT_TOPIC = 'lk.chat';
 /** The topic of the API's packets. Any participant may use it too, so it proves nothing. */
 export const API_TOPIC = 'session-service.api';
-/** With the value `packet`, marks an agent that reads texts from packets: `POST …/messages` names such agents. */
+/** With the value `packet`, marks an agent that reads texts from packets: `POST …/messages` lists such agents. */
 export const TEXTS_ATTRIBUTE = 'session.texts';
 export const SEGMENT_ATTRIBUTE = 'lk.segment_id';
 export const FINAL_ATTRIBUTE = 'lk.transcription_final';
@@ -12,24 +12,24 @@ export const TRACK_ATTRIBUTE = 'lk.transcribed_track_id';
 export const ANSWERS_ATTRIBUTE = 'session.answers';
 export const INTERRUPTED_ATTRIBUTE = 'session.interrupted';
 export const TRUNCATED_ATTRIBUTE = 'session.truncated';
-/** Has the sequence number of a text stream, as `q:n`. */
+/** The sequence number of a text stream, as `q:n`. */
 export const SEQUENCE_ATTRIBUTE = 'session.seq';
-/** A participant's attribute with its last number, as `q:n`. Without it, the loss of its last messages goes unnoticed. */
+/** The attribute with a participant's last number, as `q:n`. Without it, the loss of the last messages goes unnoticed. */
 export const LAST_ATTRIBUTE = 'session-service.last';
-/** No participant has it. Deleting it changes nothing, but makes the server announce the participant. */
+/** An attribute that no participant has. Deleting it changes nothing, but makes the server announce the participant. */
 export const NO_ATTRIBUTE = 'session-service.none';
 /** The topic of a packet that asks a sender for messages that the history lacks. */
 export const RESEND_TOPIC = 'session-service.resend';
 export const RESENT_TOPIC = 'session-service.resent';
-/** On which topic the message was a text stream; `packet`: the text is the JSON of a packet. */
+/** The topic on which the message was a text stream; `packet`: the text is the JSON of a packet. */
 export const RESENT_OF_ATTRIBUTE = 'session.of';
-/** The id that the text stream had, or its segment. */
+/** The id of the text stream, or its segment. */
 export const RESENT_ID_ATTRIBUTE = 'session.id';
 export const SPOKEN_AT_ATTRIBUTE = 'session.spoken_at';
 /** In the trailer of an agent's answer: the figures of its turn, as JSON of at most 1 KiB. */
 export const TURN_ATTRIBUTE = 'session.turn';
 
-/** The largest data packet, in bytes, that LiveKit carries reliably. Receivers never get a larger one. */
+/** The largest data packet, in bytes, that LiveKit delivers reliably. Receivers never get a larger one. */
 export const MAX_PACKET_BYTES = 63_000;
 
 export interface UserTextPacket {
@@ -38,7 +38,7 @@ export interface UserTextPacket {
   readonly id?: string;
   /** For an agent that has just joined: the text has no id in the room, and the agent may have received it already. */
   readonly resent?: true;
-  /** Said before the agent joined, and sent to it alone. A conversational agent that was there before answers it. */
+  /** Said before the agent joined, and sent to it alone. If a conversational agent was there before, that agent answers. */
   readonly missed?: true;
   /** Who said the text. Only a packet that the API has signed proves it. */
   readonly sender?: { readonly identity: string; readonly name: string };
@@ -56,7 +56,7 @@ export interface TranscriptPacket {
 
 /**
  * What an agent reports about its work. The first three types are stored with all fields, the last three with the fields of
- * their own event types. `message`, the sentence that people read, is the content. The state of a session is folded from
+ * their own event types. `message`, the sentence for people, is the content. The state of a session is folded from
  * `AgentEvent`s.
  */
 export interface AgentEventPacket {
@@ -72,10 +72,10 @@ export interface AgentEventPacket {
   readonly [field: string]: unknown;
 }
 
-/** The API sends it to one agent alone: why it starts no other agent for the handover. */
+/** Sent by the API to one agent alone: why it starts no other agent for the handover. */
 export interface HandoverRefusedPacket {
   readonly type: 'handover_refused';
-  /** The message id of the request. */
+  /** The id of the message that requested the handover. */
   readonly handover: string;
   /** An error code of the API. */
   readonly code: string;
