@@ -10,14 +10,14 @@ export interface DescribedError {
 }
 
 /**
- * Returns what a log may contain about an error and its causes: no token (LiveKit's errors repeat them), and no
- * parameters. For a failed statement the SQL text without the values, which Drizzle repeats.
+ * Returns what a log may contain about an error and its causes. It contains no token (LiveKit's errors repeat them) and no
+ * parameters. For a failed statement, it has the SQL text without the values, which Drizzle repeats.
  */
 export function describeError(error: unknown): DescribedError {
   return describe(error, new Set());
 }
 
-/** `described` holds the errors whose causes lead here: a chain of causes may be a circle. */
+/** `described` holds the errors whose causes lead here, because a chain of causes may be circular. */
 function describe(error: unknown, described: Set<unknown>): DescribedError {
   if (!(error instanceof Error)) {
     return { type: typeof error, message: redactTokens(textOf(error)), stack: '' };

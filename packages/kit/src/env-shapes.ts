@@ -2,11 +2,11 @@ import * as z from 'zod';
 
 const DatabaseUrl = z.url({ protocol: /^postgres(ql)?$/ });
 
-/** The hosts of a URL that names several, each with its port: `h1:5432,h2:5432`. */
+/** The hosts of a URL with several hosts, each with its port: `h1:5432,h2:5432`. */
 const SEVERAL_HOSTS =
   /(?<=^postgres(?:ql)?:\/\/(?:[^@/]*@)?)[^@/?,]+:\d+(?:,[^@/?,]+:\d+)+(?=[/?]|$)/;
 
-/** One PostgreSQL server, or several with ports: `target_session_attrs=primary` chooses the one that takes writes. */
+/** One PostgreSQL server, or several with ports: `target_session_attrs=primary` selects the one that accepts writes. */
 export const databaseUrl = () =>
   z
     .string('a postgres:// URL is needed')
@@ -46,10 +46,10 @@ export const port = () =>
 export const logLevel = () =>
   z.enum(['debug', 'info', 'warn', 'error', 'silent'], 'debug, info, warn, error or silent');
 
-/** How many messages of one sender are stored a second in a session; 0 means any number. */
+/** How many messages per second of one sender are stored in a session; 0 means no limit. */
 export const senderMessagesPerSecond = () => z.coerce.number('a number from 0').min(0).default(20);
 
-/** Returns whether `item` is a network with its bits: `10.20.0.0/16`, `::1/128`. */
+/** Returns whether `item` is a network with its number of bits: `10.20.0.0/16`, `::1/128`. */
 export function isNetwork(item: string): boolean {
   return z.union([z.cidrv4(), z.cidrv6()]).safeParse(item).success;
 }

@@ -21,7 +21,10 @@ export interface InternalRequest {
   readonly body: string;
 }
 
-/** The key of a GET route is its path, of another its method and path: `POST /path`. If a route throws, the answer is 500. */
+/**
+ * The key of a GET route is its path. The key of any other route is its method and path: `POST /path`. If a route throws, the
+ * answer is 500.
+ */
 export type InternalRoutes = Readonly<
   Record<string, (request: InternalRequest) => InternalAnswer | Promise<InternalAnswer>>
 >;
@@ -34,7 +37,7 @@ export interface InternalAddress {
 
 const MAX_BODY_BYTES = 1_048_576;
 
-/** Says that the process runs, and nothing about what it needs: for a supervisor that restarts what does not answer. */
+/** Reports only that the process runs, and nothing about what it needs: for a supervisor that restarts silent processes. */
 const ALIVE: InternalAnswer = {
   status: 200,
   contentType: 'application/json',
@@ -42,7 +45,7 @@ const ALIVE: InternalAnswer = {
 };
 
 /**
- * Serves `routes`, and `GET /` with 200 if none has that path. Throws a StartError, which names `HOST` and the port's
+ * Serves `routes`. If none has the path `/`, answers `GET /` with 200. Throws a StartError, which names `HOST` and the port's
  * variable, if the address cannot be used.
  */
 export async function serveInternally(

@@ -9,12 +9,12 @@ export function isLinkLocal(address: string): boolean {
   return family !== 0 && METADATA_SERVICES.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** As `isLinkLocal`, for the host of a URL. */
+/** Like `isLinkLocal`, for the host of a URL. */
 export function isLinkLocalHost(hostname: string): boolean {
   return isLinkLocal(hostAddress(hostname));
 }
 
-/** At these addresses clouds offer a machine's credentials to every program on it. */
+/** At these addresses, clouds offer a machine's credentials to every program on it. */
 function metadataServices(): BlockList {
   const list = new BlockList();
   list.addSubnet('169.254.0.0', 16, 'ipv4');

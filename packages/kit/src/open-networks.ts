@@ -3,14 +3,14 @@ import { isLinkLocal } from './link-local.ts';
 
 type Address = ReturnType<typeof ipaddr.process>;
 
-/** All that is routed on the Internet with IPv6. */
+/** All of IPv6 that is routed on the Internet. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 /** A translator behind these addresses (NAT64, RFC 6052) reaches the IPv4 address in their last four bytes. */
 const TRANSLATED = ipaddr.parseCIDR('64:ff9b::/96');
 
 /**
- * Returns whether `host`, which a customer chose, may be connected to: an IP address of the Internet or of `networks`,
- * which the operator opens. A name passes, and its addresses are judged again.
+ * Returns whether a connection to `host`, which a customer chose, is allowed: to an IP address of the Internet or of
+ * `networks`, which the operator opens. A name is accepted, and its addresses must be checked later.
  */
 export function isOpen(host: string, networks: readonly string[]): boolean {
   if (!ipaddr.isValid(host)) return true;
@@ -21,8 +21,8 @@ export function isOpen(host: string, networks: readonly string[]): boolean {
 }
 
 /**
- * Returns whether a tool or a webhook may connect to `host`: by https to the Internet and `networks`, by http to
- * `networks` alone, never to a link-local address. A name passes: judge its addresses.
+ * Returns whether a tool or a webhook may connect to `host`: by https to the Internet and `networks`, by http only to
+ * `networks`, and never to a link-local address. A name is accepted: check its addresses.
  */
 export function mayConnect(
   host: string,
@@ -44,7 +44,6 @@ function isIn(host: string, networks: readonly string[]): boolean {
   });
 }
 
-/** Returns the IPv4 address to which an IP address leads through a translator, or the address itself. */
 function reachedBy(host: string): Address {
   const address = ipaddr.process(host);
   if (address.kind() !== 'ipv6' || !address.match(TRANSLATED)) return address;

@@ -1,23 +1,23 @@
-/** A message costs one unit for each of these bytes that it begins, so long messages are limited like many short ones. */
+/** A message costs one unit for each started block of this many bytes, so long messages are limited like many short ones. */
 const UNIT_BYTES = 2048;
-/** A sender may send what the rate allows in this time at once: pasted texts, and what waited during an outage. */
+/** What the rate allows in this time may also come at once: pasted texts, and what waited during an outage. */
 const BURST_SECONDS = 60;
-/** How many times the rate in one session a sender may send to all sessions together. */
+/** The rate of a sender in all sessions together, as a multiple of the rate in one session. */
 const IN_ALL_SESSIONS = 10;
-/** Idle senders are forgotten whenever the number of senders has doubled, but not below this one. */
+/** Idle senders are forgotten whenever the number of senders has doubled, but not while there are fewer than this. */
 const MIN_SENDERS = 1000;
 
 export interface RatedMessage {
   readonly sessionId: string;
-  /** Null: not known. All unknown senders of a session count as one. */
+  /** Null if unknown. All unknown senders of a session count as one. */
   readonly sender: string | null;
   readonly sizeBytes: number;
   readonly at: number;
 }
 
 /**
- * Limits how many messages each sender may send a second to a session, ten times as many to all, up to a minute's at
- * once. The counts are those of this process.
+ * Limits how many messages a sender may send per second to a session. To all sessions together, it may send ten times as
+ * many. Up to a minute's worth may come at once. Each process counts for itself.
  */
 export class SenderRates {
   readonly #inSessions: Rates;
@@ -29,7 +29,10 @@ export class SenderRates {
     this.#inAll = new Rates(perSecond * IN_ALL_SESSIONS);
   }
 
-  /** Counts a message and returns 0, or returns after how many milliseconds it may come, and does not count it. */
+  /**
+   * Counts a message and returns 0. If it comes too early, returns after how many milliseconds it may come, and does not
+   * count it.
+   */
   take(message: RatedMessage): number {
     const answer = this.#ask(message);
     if (answer.waitMs === 0) answer.take();

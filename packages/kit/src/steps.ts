@@ -9,7 +9,7 @@ interface StepRun {
 const CHANNEL = 'session-service:step';
 const STEPS = tracingChannel<StepRun>(CHANNEL);
 
-/** Returns what `work` returns. Traces show it as a step under `name`, which holds no value. */
+/** Returns what `work` returns. Traces show it as a step called `name`, which must contain no value. */
 export async function step<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
   if (!STEPS.hasSubscribers) return await work();
   return await STEPS.tracePromise(work, { name });

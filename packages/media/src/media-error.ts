@@ -1,6 +1,6 @@
 import { AppError, redactTokens } from '@session/kit';
 
-/** Returns the error `media_unavailable`. The original is not its cause, because its fields may contain a token. */
+/** Returns the error `media_unavailable`. The original error is not its cause, because its fields may contain a token. */
 export function mediaError(attempt: string, error: unknown): AppError {
   return new AppError('media_unavailable', redactTokens(`${attempt}: ${reasonsOf(error)}`));
 }

@@ -16,7 +16,9 @@ export interface SdkInternals {
   readonly client: EventEmitter & { request(message: object): unknown };
 }
 
-/** Returns the inner parts of `@livekit/rtc-node` 1.1. Throws if its files are elsewhere, as they may be after an upgrade. */
+/**
+ * Returns the inner parts of `@livekit/rtc-node` 1.1. Throws if its files are elsewhere, which may happen after an upgrade.
+ */
 export function sdkInternals(): SdkInternals {
   const require = createRequire(import.meta.url);
   const entry = require.resolve('@livekit/rtc-node');

@@ -2,9 +2,8 @@ import type { TraceConfig } from './config.ts';
 import { tracesUrl } from './config.ts';
 
 /**
- * Returns the variables by which agents send spans, never with the operator's headers: agents may be programs of
- * others. Where headers, a password or a query are needed, there is no address but `agentEndpoint`, one without
- * secrets.
+ * Returns the variables with which agents send spans, without the operator's headers, because agents may be programs of
+ * others. If the receiver needs headers, a password or a query, agents only get `agentEndpoint`, an address without secrets.
  */
 export function agentTraceVariables(
   config: TraceConfig | undefined,

@@ -49,21 +49,24 @@ const Switches = z.object({
 });
 
 export interface TraceConfig {
-  /** Where the spans are sent: the whole URL. A secret, if it holds a password. */
+  /** The whole URL to which spans are sent. It is a secret if it contains a password. */
   readonly url: string;
   readonly protocol: (typeof PROTOCOLS)[number];
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly resource: Readonly<Record<string, string>>;
   readonly sampler: (typeof SAMPLERS)[number];
-  /** The share of the traces that a sampler with `traceidratio` in its name keeps. */
+  /** The fraction of traces that a sampler with `traceidratio` in its name keeps. */
   readonly ratio: number;
   readonly delayMs: number;
-  /** How many ended spans wait at most; further ones are dropped. */
+  /** How many ended spans may wait; further ones are dropped. */
   readonly queueSize: number;
 }
 
-/** Returns undefined without an endpoint, or switched off. Throws a StartError with one line for each faulty variable. */
+/**
+ * Returns undefined without an endpoint, or when tracing is switched off. Throws a StartError with one line for each faulty
+ * variable.
+ */
 export function readTraceConfig(env: NodeJS.ProcessEnv): TraceConfig | undefined {
   // Where nothing is traced, a variable that a platform sets for other programs is not a fault.
   const switches = readEnv(Switches, env);
@@ -90,7 +93,7 @@ export function readTraceConfig(env: NodeJS.ProcessEnv): TraceConfig | undefined
   };
 }
 
-/** Returns where the traces go at the endpoint of a receiver of all signals: below its path, with its query. */
+/** Returns the address for traces at a receiver of all signals: below its path, with its query. */
 export function tracesUrl(otlpEndpoint: string): string {
   const url = new URL(otlpEndpoint);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/v1/traces`;

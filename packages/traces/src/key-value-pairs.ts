@@ -1,4 +1,4 @@
-/** Returns the pairs of `name=value,other=value`, encoded as in URLs; undefined for another text. */
+/** Returns the pairs of `name=value,other=value`, which is encoded as in URLs; undefined for any other text. */
 export function readPairs(text: string): Readonly<Record<string, string>> | undefined {
   const pairs = text
     .split(',')

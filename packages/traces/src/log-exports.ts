@@ -5,7 +5,7 @@ export interface ExportLog {
   warn(fields: object, message: string): void;
 }
 
-/** Logs when spans begin to be dropped, and when all are exported again, with the number of those dropped. */
+/** Logs when spans begin to be dropped, and when all are exported again, with the number of dropped spans. */
 export function logExports(traces: Traces | undefined, log: ExportLog): void {
   traces?.observeExports(({ error, dropped }) => {
     if (error === undefined) log.info({ dropped }, 'resumed exporting traces');
@@ -13,7 +13,7 @@ export function logExports(traces: Traces | undefined, log: ExportLog): void {
   });
 }
 
-/** The words of the error may repeat the receiver's address, and with it a password. */
+/** Returns only a code: the error's message may repeat the receiver's address, and with it a password. */
 function codeOf(error: Error): string | number {
   if (!('code' in error)) return error.name;
   const { code } = error;

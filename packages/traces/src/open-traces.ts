@@ -1,7 +1,7 @@
 import type { TraceConfig } from './config.ts';
 import type { TraceHost, Traces } from './traces.ts';
 
-/** Returns where this process begins its spans; undefined, without loading OpenTelemetry, without a configuration. */
+/** Returns the traces of this process; undefined, without loading OpenTelemetry, if there is no configuration. */
 export async function openTraces(
   config: TraceConfig | undefined,
   host: TraceHost,

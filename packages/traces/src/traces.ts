@@ -1,4 +1,7 @@
-/** What a span says. Never words, names, tokens, addresses or values of a template: whoever operates the service reads it. */
+/**
+ * The attributes of a span. They never contain words, names, tokens, addresses or values of a template, because the operator
+ * of the service reads them.
+ */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanIds {
@@ -7,12 +10,14 @@ export interface SpanIds {
 }
 
 export interface SpanOptions {
-  /** Low in cardinality: no id, no value. */
+  /** Has few different values: contains no id and no value. */
   readonly name: string;
   readonly kind?: 'client' | 'internal' | 'server';
-  /** A `traceparent`; by default the current span. Null, or a text that is none, begins a trace. */
+  /** A `traceparent`; by default, the current span. Null or an invalid text begins a trace. */
   readonly parent?: string | null | undefined;
-  /** Chosen ids, so that other processes can name the span before its end. With a parent only its own id counts. */
+  /**
+   * Chosen ids, so that other processes can refer to the span before its end. With a parent, only the span's own id counts.
+   */
   readonly ids?: SpanIds;
   readonly startedAt?: number;
   readonly attributes?: SpanAttributes;
@@ -37,13 +42,13 @@ export interface ExportReport {
 
 export type ExportObserver = (report: ExportReport) => void;
 
-/** Where a process that is traced begins its spans. Disposal exports the last ones, within a limit of time. */
+/** Where a traced process begins its spans. Disposal exports the last ones, within a time limit. */
 export interface Traces extends AsyncDisposable {
   start(options: SpanOptions): OpenSpan;
   readonly current: OpenSpan | undefined;
-  /** Calls `work`, with `span` as the current one, even in what `work` awaits. */
+  /** Calls `work` with `span` as the current span, also in everything that `work` awaits. */
   within<Result>(span: OpenSpan, work: () => Result): Result;
-  /** Calls `observer` when spans begin to be dropped, and when all are exported again: not for each failure. */
+  /** Calls `observer` when spans begin to be dropped, and when all are exported again, but not for each failure. */
   observeExports(observer: ExportObserver): void;
   /** Exports the ended spans now instead of with the next batch. Never rejects. */
   flush(): Promise<void>;

@@ -1,7 +1,10 @@
 /** Spreads a hash over the slots of a table: 2³² divided by the golden ratio. */
 const SPREAD = 0x9e3779b1;
 
-/** A table of pairs of 32-bit numbers, in 11 to 22 bytes a pair: a fifth of a set of texts. No second number is 0. */
+/**
+ * A table of pairs of 32-bit numbers. A pair takes 11 to 22 bytes, a fifth of what a set of texts needs. No second number is
+ * 0.
+ */
 export class HashPairs {
   #bits = 4;
   #size = 0;
@@ -19,9 +22,7 @@ export class HashPairs {
     this.#store(this.#slotOf(first, second), first, second);
   }
 
-  /**
-   * Returns the second number of the pair with this first one, or 0. Use it only for a table whose first numbers are unique.
-   */
+  /** Returns the second number of the pair with this first number, or 0. Only for a table whose first numbers are unique. */
   secondOf(first: number): number {
     const pairs = this.#pairs;
     let slot = this.#homeOf(first);
@@ -45,7 +46,10 @@ export class HashPairs {
     return this.#pairs[slot + 1] ?? 0;
   }
 
-  /** Returns the slot of the pair, or the empty slot where it belongs. Without `second`, of any pair with this first number. */
+  /**
+   * Returns the slot of the pair, or the empty slot where it belongs. Without `second`, the slot of any pair with this first
+   * number.
+   */
   #slotOf(first: number, second?: number): number {
     const pairs = this.#pairs;
     let slot = this.#homeOf(first);

@@ -13,14 +13,14 @@ export interface Span {
 
 export interface Mask {
   spansIn(text: string): Span[];
-  /** Returns whether `text`, which ends with a line end, may end within a secret that goes on in the next line. */
+  /** Returns whether `text`, which ends with a line end, may end within a secret that continues in the next line. */
   endsWithin(text: string): boolean;
 }
 
 /**
- * Returns the mask for `values` and each of their lines, as they are, in JSON (also twice), URLs and forms, and for
- * whole values in Base64. Of more than 32 characters any piece may be masked. Fewer than four characters, in Base64
- * five bytes, are not.
+ * Returns the mask for `values` and each of their lines: as they are, in JSON (also twice), in URLs and forms, and for whole
+ * values in Base64. Of forms longer than 32 characters, any piece may be masked. Forms shorter than four characters, in
+ * Base64 five bytes, are not masked.
  */
 export async function createMask(values: readonly string[]): Promise<Mask> {
   const table = await TextTable.build(maskedForms(values));

@@ -4,8 +4,8 @@ const MIN_BASE64_LENGTH = 6;
 const PLAIN = /^[\w.-]*$/;
 
 /**
- * Yields every text that shows one of `values`: the value and its lines, in JSON (also twice), URLs and forms, and the
- * whole value in Base64, wherever it begins. Nothing of fewer than four characters.
+ * Yields every text that reveals one of `values`: the value and its lines, in JSON (also twice), in URLs and forms, and the
+ * whole value in Base64, wherever it begins. Yields nothing shorter than four characters.
  */
 export function* maskedForms(values: readonly string[]): Generator<string> {
   for (const value of values) {
@@ -32,7 +32,7 @@ function* textForms(part: string): Generator<string> {
   }
 }
 
-/** Programs differ in the characters that they leave as they are. */
+/** Programs differ in which characters they do not escape. */
 function* urlForms(part: string): Generator<string> {
   const url = encodeURIComponent(part);
   const strict = url.replace(/[!'()*]/g, percent);

@@ -3,15 +3,15 @@ import { setImmediate } from 'node:timers/promises';
 import { HashPairs } from './hash-pairs.ts';
 import { MIN_LENGTH } from './masked-forms.ts';
 
-/** A longer text is found by its pieces of this length, even where only a part of it stands. */
+/** A longer text is found by its pieces of this length, even if only a part of it is there. */
 export const MAX_LENGTH = 32;
 const PRIME = 0x01000193;
 const OTHER_PRIME = 0x85ebca6b;
 const SLICE_MS = 5;
 
 /**
- * Finds texts of 4 to 32 characters in one pass: a position costs four steps of a hash, at most 32, whatever their
- * number. It keeps two hashes of each text: a trie (Aho-Corasick) would need a hundred megabytes, and a regular
+ * Finds texts of 4 to 32 characters in one pass. A position costs four steps of a hash, at most 32, whatever the number of
+ * texts. The table keeps two hashes of each text: a trie (Aho-Corasick) would need a hundred megabytes, and a regular
  * expression tries the texts one after another.
  */
 export class TextTable {
@@ -25,7 +25,7 @@ export class TextTable {
 
   private constructor() {}
 
-  /** Builds the table in slices. After each slice other work of this process gets its turn. */
+  /** Builds the table in slices. After each slice, other work of this process gets a turn. */
   static async build(texts: Iterable<string>): Promise<TextTable> {
     const table = new TextTable();
     const turn = new Turn();
@@ -89,7 +89,9 @@ function hashOf(text: string, start: number, end: number, hash: number, prime: n
   return next;
 }
 
-/** Returns pieces that cover `text` but some line ends. None begins with one, or each line would wait for the next. */
+/**
+ * Returns pieces that cover `text` except for some line ends. No piece begins with one, or each line would wait for the next.
+ */
 function* piecesOf(text: string): Generator<string> {
   let start = nextInLine(text, 0);
   while (start + MAX_LENGTH < text.length) {

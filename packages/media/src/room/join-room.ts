@@ -18,7 +18,10 @@ export interface JoinOptions {
   readonly token: string;
   readonly attributes?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
-  /** Numbers what we say, and sends again what the history lacks. One object for all stays of a program in the room. */
+  /**
+   * Numbers our messages, and sends those again that the history lacks. Use one object for all stays of a program in the
+   * room.
+   */
   readonly sent?: SentMessages;
   readonly onEvent?: (event: RoomEvent, room: JoinedRoom) => Promise<void> | void;
   readonly onAudio?: ((audio: IncomingAudio) => void) | undefined;
@@ -26,7 +29,7 @@ export interface JoinOptions {
 }
 
 /**
- * Joins a room to exchange data. Resolves once the server has announced us; only then `onEvent` is called. Throws
+ * Joins a room to exchange data. Resolves once the server has announced us; `onEvent` is not called before. Throws
  * `media_unavailable`, without a token, if the server refuses or does not answer within `timeoutMs` (10 s).
  */
 export async function joinRoom(options: JoinOptions): Promise<JoinedRoom> {

@@ -19,7 +19,7 @@ import { releaseRoom } from './release-room.ts';
 
 const LEAVE_TIMEOUT_MS = 5000;
 const CLOSE_TIMEOUT_MS = 500;
-/** After this long without a message we say which number was the last. */
+/** After this long without a message, we report which number was the last. */
 const SILENCE_MS = 1000;
 
 type Attributes = Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export interface PresentParticipant extends Participant {
 
 /**
  * A room that we have joined. A resolved send is not a delivery: while the connection or the server is away, messages are
- * lost without an error. Look for their ids in the history.
+ * lost without an error. To be sure, look for their ids in the history.
  */
 export class JoinedRoom implements AsyncDisposable {
   readonly #room: Room;
@@ -66,14 +66,14 @@ export class JoinedRoom implements AsyncDisposable {
   }
 
   /**
-   * The server's id of our stay. A new one means that the server forgot us: we left and came back, and our open text
-   * streams are broken.
+   * The server's id of our stay. A new one means that the server forgot us: we left and came back, and our open text streams
+   * are broken.
    */
   get sid(): string {
     return this.#room.localParticipant?.sid ?? '';
   }
 
-  /** The newest token of our stay. The server renews it, so it remains valid for minutes after we lose the connection. */
+  /** The newest token of our stay. The server renews it, so it is still valid for minutes after we lose the connection. */
   get token(): string | undefined {
     return this.#room.token;
   }
@@ -160,7 +160,7 @@ export class JoinedRoom implements AsyncDisposable {
     }
   }
 
-  /** Sends what a person said as a text stream in their name, and returns its id. Only agents may. */
+  /** Sends what a person said as a text stream in that person's name, and returns its id. Only agents may do this. */
   async sendTextOf(
     identity: string,
     topic: string,
@@ -191,7 +191,10 @@ export class JoinedRoom implements AsyncDisposable {
     });
   }
 
-  /** Sets attributes, again after a reconnect; empty deletes one. Throws `media_unavailable` when we are out of the room. */
+  /**
+   * Sets attributes, and sets them again after a reconnect; an empty value deletes one. Throws `media_unavailable` when we
+   * are out of the room.
+   */
   async setAttributes(attributes: Attributes): Promise<void> {
     await this.#send(() => this.#attributes.set(attributes));
   }

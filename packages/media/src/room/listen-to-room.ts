@@ -41,14 +41,14 @@ export interface RoomListener {
   readonly event: (event: RoomEvent) => Promise<void> | void;
   readonly error: (error: unknown) => void;
   readonly leaving: AbortSignal;
-  /** Whether it also receives what senders send again. Only recorders do: to others it is not new. */
+  /** Whether to receive messages that senders send again. Only recorders do: to others they are not new. */
   readonly receivesResent?: boolean;
   readonly trackPublished?: (track: PublishedTrack) => void;
   readonly textStreamBegan?: (text: TextName) => void;
   readonly textStreamOpened?: (text: OpenText) => void;
   /**
-   * Receives the text streams instead of `event`, at the end of each; `text` resolves up to 100 ms later. Without it,
-   * `event` receives a sender's texts on a topic in the order in which they began.
+   * Receives text streams instead of `event`, at the end of each; `text` resolves up to 100 ms later. Without it, `event`
+   * receives a sender's texts on a topic in the order in which they began.
    */
   readonly textStreamEnded?: (end: TextEnd) => void;
   readonly now?: () => number;

@@ -18,12 +18,14 @@ import {
 } from './server-sdk.ts';
 import { packetEncoder } from './signed-packet.ts';
 
-/** As the server lists it: always current, with hidden participants. Room events arrive up to 3 s late. */
+/** A participant as the server lists it: always current, hidden participants included. Room events arrive up to 3 s late. */
 export interface ListedParticipant extends Participant {
   readonly sid: string;
   readonly state: string;
   readonly isHidden: boolean;
-  /** Whether the participant has set attributes. Our clients do so to announce themselves, once they can send and receive. */
+  /**
+   * Whether the participant has set attributes. Our clients do that to announce themselves, once they can send and receive.
+   */
   readonly isAnnounced: boolean;
   readonly readsTexts: boolean;
   readonly joinedAt: number;
@@ -31,13 +33,13 @@ export interface ListedParticipant extends Participant {
 }
 
 export interface ListedRoom extends RoomInstance {
-  /** With recorders and agents. Up to 5 s old, and a broken connection counts for another 15 s. */
+  /** Includes recorders and agents. Up to 5 s old, and a broken connection counts for another 15 s. */
   readonly participantCount: number;
 }
 
 /**
- * Creating what exists, and removing what does not, succeed. Each call throws `media_unavailable`, without a token, if
- * the server refuses or does not answer in time.
+ * Creating something that exists, and removing something that does not, succeed. Each call throws `media_unavailable`,
+ * without a token, if the server refuses or does not answer in time.
  */
 export interface RoomService {
   createRoom(room: string): Promise<void>;
@@ -46,21 +48,24 @@ export interface RoomService {
   listParticipants(room: string): Promise<ListedParticipant[]>;
   findRooms(names: readonly string[]): Promise<ReadonlyMap<string, ListedRoom>>;
   /**
-   * Makes the server announce a participant now, not up to 3 s late. Nobody sees a change. A packet that is sent at
-   * once may overtake it. Also throws if the participant is not in the room.
+   * Makes the server announce a participant now, instead of up to 3 s later. Nobody sees a change. A packet that is sent at
+   * the same time may overtake the announcement. Also throws if the participant is not in the room.
    */
   announceParticipant(room: string, identity: string): Promise<void>;
   /**
-   * Returns whether the identity is in any room of that name, by its own node, whatever the list says. If it is not,
-   * the answer takes 3 s.
+   * Returns whether the identity is in any room of that name. Asks the participant's own node, whatever the list says. If the
+   * identity is in none, the answer takes 3 s.
    */
   hasParticipant(room: string, identity: string): Promise<boolean>;
   removeParticipant(room: string, identity: string): Promise<void>;
-  /** Sends a signed JSON packet reliably to all, because LiveKit names no sender. Creates the room; `sendPacketTo` does not. */
+  /**
+   * Sends a signed JSON packet reliably to all: signed, because LiveKit names no sender. Creates the room; `sendPacketTo`
+   * does not.
+   */
   sendPacket(room: string, packet: object): Promise<void>;
   sendPacketTo(room: string, identity: string, packet: object): Promise<void>;
   /**
-   * Asks for the messages with these numbers of the sequence `q` again. Succeeds when nobody is there: only a stored
+   * Asks for the messages with these numbers of the sequence `q` again. Succeeds even if nobody is there: only a stored
    * message is an answer.
    */
   askAgain(room: string, identity: string, q: string, ns: readonly number[]): Promise<void>;
@@ -163,7 +168,7 @@ function ignoreMissing(error: unknown): void {
 
 const ABSENT_CODES = new Set(['not_found', 'unavailable']);
 
-/** No node has the participant, or none has answered. A balancer without a node answers 503 too, but without a code. */
+/** No node has the participant, or none has answered. A balancer without a node also answers 503, but without a code. */
 function ifAbsent(error: unknown): false {
   if (error instanceof ServerError && ABSENT_CODES.has(error.code ?? '')) return false;
   throw error;

@@ -9,7 +9,7 @@ import {
 import { isFields, MAX_PACKET_BYTES } from '@session/contract/room';
 import type { MediaKey } from './media-server.ts';
 
-/** Precedes the 32 bytes of an Ed25519 key in PKCS #8: RFC 8410. */
+/** The bytes that precede the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410). */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 const PURPOSE = 'packets of the server';
 
@@ -18,8 +18,9 @@ export type EncodePacket = (room: string, packet: object) => Uint8Array<ArrayBuf
 export type IsSigned = (room: string, packet: unknown) => boolean;
 
 /**
- * Returns a function that signs packets for a room, with a key from the server's secret: participants also send without
- * a sender until they are announced. A packet that the signature makes too large loses it, and its sender.
+ * Returns a function that signs packets for a room, with a key derived from the server's secret: participants that are not
+ * announced yet also send without a sender. If the signature makes a packet too large, the packet loses both the signature
+ * and its sender.
  */
 export function packetEncoder({ apiSecret }: Pick<MediaKey, 'apiSecret'>): EncodePacket {
   const key = privateKey(apiSecret);

@@ -34,8 +34,8 @@ export async function userToken(
 }
 
 /**
- * Returns a token with which a person can join `room` within ten minutes, to speak in the place of its agents. Participants may
- * change their attributes, so the identity says who is an operator: see `isOperator`.
+ * Returns a token with which a person can join `room` within ten minutes, to speak in the place of its agents. Participants
+ * may change their attributes, so the identity shows who is an operator: see `isOperator`.
  */
 export async function operatorToken(
   server: MediaServer,
@@ -45,7 +45,10 @@ export async function operatorToken(
   return await sign(server, { identity, name, lifetimeSeconds: JOIN_SECONDS }, speakerGrant(room));
 }
 
-/** Returns a token to follow `room`, hidden and unable to send, with a new identity: a person may take part as well. */
+/**
+ * Returns a token to follow `room`, hidden and unable to send. Its identity is new, because the same person may also take
+ * part.
+ */
 export async function observerToken(
   server: MediaServer,
   { room, userId }: { room: string; userId: string },
@@ -60,7 +63,7 @@ export function isIdentityOf(userId: string, identity: string): boolean {
 }
 
 /**
- * Returns a token for an agent to join `room` within `lifetimeSeconds` (ten minutes). To join again, it uses the one
+ * Returns a token for an agent to join `room` within `lifetimeSeconds` (ten minutes). To rejoin, the agent uses the token
  * that the server renewed (`JoinedRoom.token`).
  */
 export async function agentToken(
@@ -75,7 +78,7 @@ export async function agentToken(
 
 export type TokenOwner = { readonly userId: string } | { readonly role: string };
 
-/** Returns for whom the token with this identity was made; undefined if it is not a token of ours. */
+/** Returns for whom the token with this identity was made; undefined if we made no such token. */
 export function tokenOwner(identity: string): TokenOwner | undefined {
   const userId = /^(?:user|observer)-([0-9a-f-]{36})-(?:operator-)?[0-9a-f]{6}$/.exec(
     identity,
@@ -85,14 +88,14 @@ export function tokenOwner(identity: string): TokenOwner | undefined {
   return role === undefined ? undefined : { role };
 }
 
-/** Whether no token of ours for people and agents has this identity. */
+/** Whether this identity belongs to none of our tokens for people and agents. */
 export function isForeign({ identity }: { readonly identity: string }): boolean {
   return tokenOwner(identity) === undefined;
 }
 
 /**
- * Returns a token for a recorder to join `room` within ten minutes, hidden and unable to send. Without the `recorder`
- * grant: with it the server closes a room that only recorders are in.
+ * Returns a token for a recorder to join `room` within ten minutes, hidden and unable to send. It has no `recorder` grant:
+ * with that grant, the server closes a room that only recorders are in.
  */
 export async function recorderToken(
   server: MediaServer,
@@ -113,7 +116,9 @@ function hiddenGrant(room: string): VideoGrant {
   };
 }
 
-/** A participant without a track announces itself by setting attributes. Otherwise its packets have no sender for up to 3 s. */
+/**
+ * A participant without a track announces itself by setting attributes. Otherwise its packets have no sender for up to 3 s.
+ */
 function speakerGrant(room: string): VideoGrant {
   return {
     roomJoin: true,

@@ -17,7 +17,7 @@ export function digestOf(content: string): string {
   return createHash('sha256').update(content).digest('hex').slice(0, 32);
 }
 
-/** Returns the attributes that name the texts which an answer answers. `now`: ms since the epoch, when it begins. */
+/** Returns the attributes with the texts that an answer answers. `now`: ms since the epoch, when the answer begins. */
 export function answersOf(
   texts: readonly RoomMessage[],
   now = Date.now(),
@@ -37,7 +37,7 @@ export function answersOf(
   return { [ANSWERS_ATTRIBUTE]: JSON.stringify(answers) };
 }
 
-/** Returns the texts that an answer names, as far as they are valid. Never throws. */
+/** Returns the texts that an answer names, leaving out invalid ones. Never throws. */
 export function readAnswers(attributes: Readonly<Record<string, string>>): NamedText[] {
   const { [ANSWERS_ATTRIBUTE]: json } = attributes;
   if (json === undefined) return [];

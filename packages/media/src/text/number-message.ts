@@ -12,12 +12,14 @@ import type { NumberedMessage, SentMessages } from './sent-messages.ts';
 type Attributes = Readonly<Record<string, string>>;
 
 const NOBODY = { sessionId: '', newId: () => '' };
-/** The longest field `seq` of a packet. */
+/** The longest field `seq` that a packet may have. */
 const MAX_NUMBER_BYTES = 64;
 
 const encoder = new TextEncoder();
 
-/** Numbers a packet, and returns its bytes. Undefined for a packet that no recorder stores, or that has no room for a number. */
+/**
+ * Numbers a packet, and returns its bytes. Undefined for a packet that no recorder stores, or that has no space for a number.
+ */
 export function numberPacket(
   sent: SentMessages,
   sender: Participant,
@@ -35,7 +37,7 @@ export function numberPacket(
   return encoder.encode(text);
 }
 
-/** Returns the attributes with which a text stream begins. It is numbered if a recorder stores it when it has ended. */
+/** Returns the attributes with which a text stream begins. The stream is numbered if a recorder will store it. */
 export function numberText(
   sent: SentMessages,
   sender: Participant,

@@ -38,7 +38,7 @@ export class OpenText {
   #endedAt: number | undefined;
   #seemsWhole = false;
 
-  /** Call it in the stream's handler, before the handler awaits anything. */
+  /** Must be called in the stream's handler, before the handler awaits anything. */
   constructor(
     room: TextRoom,
     reader: TextStreamReader,
@@ -86,7 +86,7 @@ export class OpenText {
     return this.#event(false);
   }
 
-  /** Ends `read` as if the stream had broken, now or with the first words. Later words are dropped. */
+  /** Ends `read` as if the stream had broken: now, or with the first words. Later words are dropped. */
   giveUp(): void {
     this.#isGivenUp = true;
     if (this.#text !== '') this.#givenUp.resolve(false);

@@ -8,9 +8,9 @@ const LAST_PACKETS_INTERVAL_MS = 20;
 const TO_NOBODY = { reliable: true, destination_identities: [''] };
 
 /**
- * Resolves once the connection has sent all data, and a last lost packet had time to be sent again. Throws if we leave.
- * With a threshold of 0 the SDK accepts a packet to nobody when all before is sent. SCTP repeats a lost packet after
- * 400 ms, or at once when later ones arrive: so more packets to nobody follow.
+ * Resolves once the connection has sent all data, and a lost last packet had time to be sent again. Throws if we leave. With
+ * a threshold of 0, the SDK accepts a packet to nobody only when everything before it is sent. SCTP repeats a lost packet
+ * after 400 ms, or at once when later packets arrive, so more packets to nobody follow.
  */
 export async function untilSent(room: Room): Promise<void> {
   const self = room.localParticipant;
@@ -22,7 +22,7 @@ export async function untilSent(room: Room): Promise<void> {
   }
 }
 
-/** The SDK's native half has this setting; its participant has no method for it. */
+/** The SDK's native half has this setting, but its participant has no method for it. */
 function holdBackWhileBuffered(self: LocalParticipant): void {
   const localParticipantHandle = fieldIn(Reflect.get(self, 'ffi_handle'), 'handle');
   sdkInternals().client.request({

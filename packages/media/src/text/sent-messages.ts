@@ -11,7 +11,7 @@ import {
 } from '@session/contract/room';
 
 const KEPT = 200;
-/** Each number is sent again only this often: several processes of the service may ask. */
+/** Each number is sent again at most once in this time: several processes of the service may ask. */
 const AGAIN_MS = 2000;
 
 type Attributes = Readonly<Record<string, string>>;
@@ -25,11 +25,11 @@ export interface NumberedMessage {
   readonly seq: SequenceNumber;
   readonly write: (text: string) => void;
   /**
-   * Ends the message, which may be sent again from then on, and takes the attributes with which its text stream ended. If
-   * nothing was written, the next message gets the number.
+   * Ends the message, which may be sent again from then on. Takes the attributes with which its text stream ended. If nothing
+   * was written, the next message gets the number.
    */
   readonly end: (attributes?: Attributes) => void;
-  /** Notes that the message broke off. Only as a whole, with the same id, may it be sent again. */
+  /** Notes that the message broke off. It may only be sent again as a whole, with the same id. */
   readonly breakOff: () => void;
 }
 
@@ -44,8 +44,8 @@ interface Kept {
 }
 
 /**
- * Numbers what a program says in a room, through all its connections, and keeps the last messages for the service,
- * which asks for missing ones.
+ * Numbers the messages of a program in a room, across all its connections, and keeps the last ones for the service, which
+ * asks for missing messages.
  */
 export class SentMessages {
   readonly #q = randomBytes(6).toString('base64url');
@@ -56,15 +56,15 @@ export class SentMessages {
   #n = 0;
   #last = 0;
 
-  /** `isSigned`: whether the service signed a packet. Nobody else may ask: late-comers may not know the messages. */
+  /** `isSigned`: whether the service signed a packet. Nobody else may ask, because late-comers may not know the messages. */
   constructor(isSigned: (packet: unknown) => boolean, now: () => number = Date.now) {
     this.#isSigned = isSigned;
     this.#now = now;
   }
 
   /**
-   * The attribute with the last number; empty before the first message. All up to that number are said: what the history has
-   * only a part of was lost.
+   * The attribute with the last number; empty before the first message. All messages up to that number have been said: if the
+   * history has only a part of one, the rest was lost.
    */
   get lastAttribute(): Attributes {
     const open = [...this.#kept].flatMap(([n, { isOpen }]) => (isOpen ? n - 1 : []));
@@ -72,7 +72,9 @@ export class SentMessages {
     return n === 0 ? {} : { [LAST_ATTRIBUTE]: sequenceAttribute({ q: this.#q, n }) };
   }
 
-  /** Numbers the message `id`: a packet, or a text stream on the topic `of`. One that is sent once more keeps its number. */
+  /**
+   * Numbers the message `id`: a packet, or a text stream on the topic `of`. A message that is sent again keeps its number.
+   */
   number(of: string, id: string): NumberedMessage {
     const n = this.#find(of, id) ?? this.#next();
     const saidAt = new Date(this.#now()).toISOString();
@@ -96,7 +98,9 @@ export class SentMessages {
     };
   }
 
-  /** Returns the messages that a packet of the service asks for, as far as they are kept and were not just sent again. */
+  /**
+   * Returns the messages that a packet of the service asks for, except those that are no longer kept or were just sent again.
+   */
   asked(payload: Uint8Array): ResentMessage[] {
     const packet = packetFields(payload) ?? {};
     const { q, ns } = packet;

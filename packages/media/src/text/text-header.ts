@@ -7,8 +7,8 @@ export interface TextName {
 }
 
 /**
- * Calls `began` when the header of a text stream on one of the topics arrives, in its order among the packets, which
- * its end has not. Call it before the room connects. Throws when the SDK hides its events.
+ * Calls `began` when the header of a text stream on one of the topics arrives. Unlike the stream's end, the header keeps its
+ * order among the packets. Call it before the room connects. Throws when the SDK hides its events.
  */
 export function watchHeaders(
   room: Room,
@@ -22,8 +22,8 @@ export function watchHeaders(
 }
 
 /**
- * Returns a function for the beginning of a stream's handler: whether an agent published the stream in its sender's
- * name. Call it before the room connects. Throws like `watchHeaders`.
+ * Returns a function to call at the beginning of a stream's handler: it returns whether an agent published the stream in its
+ * sender's name. Call this before the room connects. Throws as `watchHeaders` does.
  */
 export function watchGenerated(room: Room): () => boolean {
   let isGenerated = false;

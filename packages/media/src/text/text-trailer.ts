@@ -54,8 +54,8 @@ async function endMarked(
 }
 
 /**
- * Calls `ended` with all attributes of the stream that was just opened, those of its trailer included. Call it in the
- * stream's handler, before any await. Returns a function that frees what this takes.
+ * Calls `ended` with all attributes of the stream that was just opened, including those of its trailer. Call it in the
+ * stream's handler, before any await. Returns a function that frees its resources.
  */
 export function watchTrailer(room: Room, ended: (attributes: Attributes) => void): () => void {
   const { client } = sdkInternals();

@@ -47,7 +47,7 @@ export class VoiceTrack implements AsyncDisposable {
     }
   }
 
-  /** Whether a participant has subscribed to the track. The SDK does not report the end of a subscription. */
+  /** Whether a participant has subscribed to the track at any time: the SDK does not report the end of a subscription. */
   get isHeard(): boolean {
     return this.#isHeard;
   }
@@ -57,7 +57,7 @@ export class VoiceTrack implements AsyncDisposable {
   }
 
   /**
-   * Resolves when the queue of `QUEUE_MS` has room again, or `signal` aborts. Waits during an interruption. Throws
+   * Resolves when the queue of `QUEUE_MS` has space again, or `signal` aborts. Waits during an interruption. Throws
    * `media_unavailable` when we are out of the room.
    */
   async write(samples: Int16Array, signal?: AbortSignal): Promise<void> {

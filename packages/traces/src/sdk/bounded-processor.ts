@@ -4,7 +4,10 @@ import type { ReportingExporter } from './exporter.ts';
 
 const LAST_PAUSE_MS = 5000;
 
-/** OpenTelemetry's queue of ended spans. It drops what its exporter does not admit, so that the exporter knows their number. */
+/**
+ * OpenTelemetry's queue of ended spans. It drops spans that its exporter does not admit, so that the exporter knows their
+ * number.
+ */
 export class BoundedProcessor extends BatchSpanProcessor {
   readonly #exporter: ReportingExporter;
 

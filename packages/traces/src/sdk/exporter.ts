@@ -20,7 +20,7 @@ export class ReportingExporter implements SpanExporter {
   #isOk = true;
   #waiting = 0;
   #dropped = 0;
-  /** Whether the queue was full since the last export was over. */
+  /** Whether the queue was full at any time since the last export ended. */
   #wasFull = false;
 
   constructor(exporter: SpanExporter, agent: HttpAgent, queueSize: number) {
@@ -71,7 +71,7 @@ export class ReportingExporter implements SpanExporter {
     await this.#exporter.forceFlush?.();
   }
 
-  /** Closes the connections of exports that are not over: these would keep the process alive. */
+  /** Closes the connections of unfinished exports, which would keep the process alive. */
   close(): void {
     this.#observer = () => {};
     // A retry waits for a connection from now on, and nothing waits for the retry.

@@ -30,7 +30,10 @@ export class OtelSpan implements OpenSpan {
   }
 }
 
-/** Returns ms since the epoch (default: now) as a pair: the SDK takes a number before the process's start for one since it. */
+/**
+ * Returns ms since the epoch (default: now) as a pair. The SDK would take a number before the process's start for one since
+ * that start.
+ */
 export function timeOf(milliseconds = performance.timeOrigin + performance.now()): HrTime {
   const seconds = Math.floor(milliseconds / 1000);
   return [seconds, Math.round((milliseconds - seconds * 1000) * 1_000_000)];
