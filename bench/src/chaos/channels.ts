@@ -2,7 +2,7 @@ import { pause } from '@session/kit';
 import type { SentPart } from './check-history.ts';
 import type { RejoiningParticipant } from './rejoining-participant.ts';
 
-/** A sender that is behind its schedule catches up at most this much. */
+/** A sender that is behind its schedule catches up on this much at most. */
 const CATCH_UP_MS = 2000;
 const LONG_PARTS = 40;
 const PART_MS = 500;

@@ -29,7 +29,7 @@ export interface FurtherProgram {
   readonly internalUrl: string;
 }
 
-/** Whether this clone has a commit: a shallow one lacks what came before. */
+/** Whether this clone has a commit: a shallow clone lacks older commits. */
 export function hasCommit(ref: string): boolean {
   return spawnSync('git', ['cat-file', '-e', `${ref}^{commit}`], { cwd: root }).status === 0;
 }

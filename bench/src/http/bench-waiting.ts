@@ -99,7 +99,7 @@ function openWriter(database: Database, readers: Readers) {
 class Readers {
   readonly sentAt = new Map<string, number>();
   readonly #address: string;
-  /** Not undici's pool, which looks at all connections before each request. */
+  /** Replaces undici's pool, which looks at all connections before each request. */
   readonly #agent = new Agent({ keepAlive: true });
   #latenciesMs: number[] = [];
   #refused = 0;

@@ -69,7 +69,7 @@ function rowOf(sessionId: string): NewMessageRow {
   return { id: uuidv7(), sessionId, receivedAt: Date.now(), metadata, ...said };
 }
 
-/** Stores messages as a recorder does, which flushes what has come at once. */
+/** Stores messages as a recorder does: in one flush, all that have come. */
 export class FollowedWriter implements AsyncDisposable {
   readonly #database: Database;
   readonly #notifier: StoredNotifier;

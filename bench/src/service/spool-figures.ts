@@ -1,6 +1,5 @@
 export interface SpoolFigures {
   readonly spoolBytes: number;
-  /** Messages that did not reach the history. */
   readonly lost: number;
 }
 

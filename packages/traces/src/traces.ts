@@ -10,7 +10,7 @@ export interface SpanIds {
 }
 
 export interface SpanOptions {
-  /** Has few different values: contains no id and no value. */
+  /** Of low cardinality: without ids and values. */
   readonly name: string;
   readonly kind?: 'client' | 'internal' | 'server';
   /** A `traceparent`; by default, the current span. Null or an invalid text begins a trace. */

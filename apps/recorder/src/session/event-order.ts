@@ -10,7 +10,7 @@ interface WaitingEvents {
   readonly position: number;
   readonly receivedAt: number;
   readonly until: number;
-  /** Undefined until they are known: a sender or a name is looked up, a text is checked, or events are held back. */
+  /** Undefined until the events are known: a sender or a name is looked up, a text is checked, or events are held back. */
   events: readonly RoomEvent[] | undefined;
 }
 

@@ -10,7 +10,7 @@ import {
 
 /** All of this package is for tests. */
 const TEST_PACKAGE = 'packages/testing';
-/** The bench never ships, and measures with the tools of tests. */
+/** The bench never ships, and may use the tools of tests. */
 const BENCH = 'bench';
 const TEST_IMPORTS = ['vitest', '@session/testing'];
 

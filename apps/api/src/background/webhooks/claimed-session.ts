@@ -69,7 +69,7 @@ export class ClaimedSession {
     this.#attempts = claim.attempts;
   }
 
-  /** Sends, and either gives the session back or loses the claim. */
+  /** Sends the new messages. At the end, the session is given back, or the claim is lost. */
   async send(): Promise<void> {
     const { database, stop } = this.#options;
     const { sessionId, position } = this.#claim;

@@ -3,7 +3,7 @@ import type { LogReader, LogState, NumberedLogLine } from '@session/db';
 import { pause, repeat } from '@session/kit';
 
 export interface LogFollowersOptions {
-  /** Its statements must fail in time: a frozen database then ends all streams, and their clients may reconnect. */
+  /** These statements fail in time: a frozen database then ends all streams, and their clients may reconnect. */
   readonly agentLogs: db.Bound<Pick<typeof db, 'listLogFrom' | 'lookAtLogs'>>;
   readonly everyMs?: number;
   /** A follower that got no line for this time gets an update without lines. */

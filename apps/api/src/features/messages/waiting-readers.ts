@@ -5,12 +5,12 @@ import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import { ReadsInTurn } from './reads-in-turn.ts';
 
 export interface WaitingReadersOptions {
-  /** Its statements have no limit: their turns have one, `limitMs`. */
+  /** These statements have no limit of their own: their turns have one, `limitMs`. */
   readonly messages: db.Bound<Pick<typeof db, 'latestMessagesOfReaders'>>;
   readonly limitMs: number;
   /**
-   * Its statements need a limit: a frozen database must fail the readers instead of keeping them. These statements have
-   * their own connections, because a late answer here fails all readers at once.
+   * These statements have a limit, because a frozen database must fail the readers instead of keeping them. They also
+   * have their own connections, because a late answer here fails all readers at once.
    */
   readonly looks: db.Bound<Pick<typeof db, 'listFormerReaders' | 'listHeads'>>;
   readonly everyMs?: number;

@@ -9,7 +9,7 @@ interface EndedTokensTiming {
 }
 
 export interface EndedTokensOptions {
-  /** Its statements need a limit: a frozen database must fail a read, so that the next one may succeed. */
+  /** These statements have a limit: a frozen database must fail a read, so that the next one may succeed. */
   readonly tokens: db.Bound<Pick<typeof db, 'listEndedTokens' | 'listNewlyEndedTokens'>>;
   readonly lifetimeSeconds: number;
   readonly timing?: Partial<EndedTokensTiming>;

@@ -5,7 +5,7 @@ import { queryOptions } from '@tanstack/react-query';
 /** How often an open session is read again: its recording changes although nothing else does. */
 const SESSION_MS = 4000;
 const AGENTS_MS = 4000;
-/** How often it is read while an agent or the recording of a new session starts. */
+/** How often a session is read again while an agent or its recording starts. */
 const STARTING_MS = 700;
 /** A session that is not recorded after this many reads will probably not be recorded for a while. */
 const STARTING_READS = 10;

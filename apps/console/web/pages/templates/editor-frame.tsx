@@ -57,7 +57,7 @@ export function EditorFrame(props: EditorFrameProps) {
   );
 }
 
-/** The editor replaces the list in which the focus was. */
+/** Focuses the heading, because the editor has replaced the list in which the focus was. */
 function focusOnce(heading: HTMLHeadingElement | null): void {
   heading?.focus();
 }
