@@ -29,15 +29,10 @@ export function faultLine({ path, line, advice }: Fault): string {
   return `${path}:${line}: ${advice}`;
 }
 
-/**
- * Whether the file is for tests alone, and never ships: a test of the package in `folder`, or a file of its `testing/`
- * folder.
- */
 export function isForTests(path: string, folder: string): boolean {
   return path.endsWith('.test.ts') || path.startsWith(`${folder}/testing/`);
 }
 
-/** Returns all matches of a global pattern with the line that each begins on. */
 export function matchLines(
   text: string,
   pattern: RegExp,

@@ -2,7 +2,6 @@ import { StartError } from '@session/kit';
 import { freezeFamilies } from '../supervision/process-family.ts';
 import type { DrillStack } from './drill-stack.ts';
 
-/** Freezes all processes of a stack whose names begin with `part`, like a machine that hangs. */
 export async function freeze(stack: DrillStack, part: string): Promise<AsyncDisposable> {
   const found = Object.entries(await stack.pids()).filter(([name]) => name.startsWith(part));
   if (found.length === 0) throw new StartError(`The stack has no process ${part}.`);

@@ -1,6 +1,5 @@
 import type { MutatedFile } from '../mutant.ts';
 
-/** Of the packages `kit` and `media`. */
 export const shared: readonly MutatedFile[] = [
   {
     file: 'packages/kit/src/sender-rates.ts',

@@ -12,7 +12,6 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** Returns the UUID (version 5) of a text within a namespace, which is a UUID itself. */
 export function uuidV5(text: string, namespace: string): string {
   const bytes = namespace.match(/[0-9a-f]{2}/gi)?.map((byte) => Number.parseInt(byte, 16)) ?? [];
   // Spread into an array: engines limit the arguments of a call, some to 65,536.
