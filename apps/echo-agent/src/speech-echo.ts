@@ -10,7 +10,7 @@ import { FairQueue } from './fair-queue.ts';
 import { type UtteranceFrames, UtteranceRecorder } from './utterance-recorder.ts';
 
 const MAX_WAITING_MS = 300_000;
-/** A person who sends no frames for this long counts as silent, for example because the microphone is muted. */
+/** A person who sends no frames for this long, for example with a muted microphone, counts as silent. */
 const NO_FRAMES_MS = 1000;
 
 type Heard = Pick<IncomingAudio, 'frames' | 'isOfAgent' | 'participant'>;

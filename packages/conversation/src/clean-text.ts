@@ -5,6 +5,7 @@ export function oneLine(text: string): string {
   return text.toWellFormed().replaceAll(CONTROL_CHARACTERS, ' ').trim();
 }
 
+/** Returns at most `maxLength` characters (code points) of `text`; a cut text ends with `…`. */
 export function cutText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const characters = Array.from(text);

@@ -21,6 +21,7 @@ export function roleName(role: string): string {
   return NAMES.get(role) ?? role;
 }
 
+/** An unknown role may do nothing. */
 export function isAtLeast(role: string | undefined, least: MemberRole): boolean {
   const known: readonly string[] = ROLES;
   const rank = known.indexOf(role ?? '');

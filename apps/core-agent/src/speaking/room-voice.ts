@@ -20,7 +20,7 @@ export interface RoomVoiceOptions {
 }
 
 /**
- * The agent's voice in a room. It has a track while a person is there, and speaks once a participant listens. Until then,
+ * The agent's voice in a room. It has a track while a person is there, and speaks once a participant listens. Otherwise,
  * answers are only written.
  */
 export class RoomVoice implements Voice {

@@ -127,7 +127,7 @@ const HELP = {
     'When this recorder received its last webhook of the media server. Absent before the first one.',
 };
 
-/** Lists reasons that never occurred too, so that each has a series from the start, even for states without a session. */
+/** Reasons that never occurred, and states without a session, count too, so that each has a series from the start. */
 const NOTHING_SKIPPED: Readonly<Record<SkipReason | 'fault', number>> = {
   audio_chunk: 0,
   empty: 0,

@@ -45,9 +45,8 @@ interface EventsDeps {
 }
 
 /**
- * Makes messages of the events of one session. An event with a known sender goes to `#order`, and when its turn comes to
- * `#decide`. Any other event first waits there for its sender. Any recorder may store a message with a raw id; only the
- * leader stores one without.
+ * Makes messages of the events of one session. Each event goes to `#order`, where it waits for its sender if that is unknown,
+ * and when its turn comes to `#decide`. Any recorder may store a message with a raw id; only the leader stores one without.
  */
 export class SessionEvents implements ReceivedEventReceiver {
   readonly #deps: EventsDeps;

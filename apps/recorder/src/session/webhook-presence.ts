@@ -87,8 +87,8 @@ export class WebhookPresence implements AsyncDisposable {
   }
 
   /**
-   * Assumes an active session while the database is away: no session is closed then, and the history writer keeps the message
-   * on the disk.
+   * While the database is away, a session that was active counts as active: no session is closed then, and the history writer
+   * keeps the message on the disk. Throws for any other session.
    */
   async #isSessionActive(sessionId: string): Promise<boolean> {
     try {

@@ -248,7 +248,7 @@ export class SlotKeeper {
     }
   }
 
-  /** Stores the session's last gap, then deletes the slot. Joining the room of a closed session would bring the room back. */
+  /** Deletes the slot once the session's last gap is stored. Joining the room of a closed session would bring it back. */
   async #remove(row: SlotRow): Promise<void> {
     const { recorderId, queries, gaps, writer } = this.#deps;
     const { sessionId } = row;

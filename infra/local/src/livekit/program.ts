@@ -21,8 +21,9 @@ const POLL_MS = 250;
 const GO_STOP = { signal: 'SIGTERM', patienceMs: 5000 } as const;
 
 /**
- * Returns a `livekit-server`: from the PATH, the cache, a downloaded release, or a build with Go. When several processes
- * need it at first, one provides it and the others wait. Throws a StartError that says what the user can do.
+ * Returns a `livekit-server`: from the PATH, otherwise from the cache, otherwise a downloaded release or a build with Go.
+ * When several processes need it at first, one provides it and the others wait. Throws a StartError that says what the
+ * user can do.
  */
 export async function provideLivekit(request: LivekitRequest): Promise<string> {
   const { env, stop, progress } = request;

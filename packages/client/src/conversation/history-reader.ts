@@ -145,8 +145,8 @@ export class HistoryReader {
   }
 
   /**
-   * Reads a stream until it ends, or rows may be missing. Then a waiting request follows. After each further stream in a row
-   * that does not get through, for example because of a proxy, twice as many requests follow, up to 32.
+   * Reads a stream until it ends, or rows may be missing. Then one waiting request follows. After each stream in a row that
+   * does not get through, for example because a proxy holds it back, twice as many requests follow, up to 32.
    */
   async #readStream(asked: LatestAsk, waiting: AbortSignal): Promise<number> {
     const { api, timeline, timing, sessionId, random, alarm } = this.#parts;

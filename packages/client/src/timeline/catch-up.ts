@@ -32,7 +32,7 @@ export class CatchUp {
   }
 
   /**
-   * Moves on to the answer to `asked`. Returns whether no row is missing any more although one may have been missing before.
+   * Moves on by the answer to `asked`. Returns whether no row is missing any more, although one may have been missing before.
    */
   advance(
     asked: LatestAsk,

@@ -10,7 +10,7 @@ export interface HistoryPage {
 }
 
 /**
- * Sent with a request, and compared with its answer: a page that was requested before held rows were forgotten is ignored.
+ * Kept from a request to its answer: a page that was requested before held rows were forgotten is ignored.
  */
 export interface PageAsk {
   readonly generation: number;

@@ -81,7 +81,7 @@ export interface MissingMessages {
 
 const MAX_RANGES = 100;
 
-/** Returns the message that reports a sender's missing messages by their numbers, with the same id from every recorder. */
+/** Returns the message that reports a sender's missing messages by their numbers, with the same id whoever reports it. */
 export function missingMessages(lost: MissingMessages, knownAt: number): RoomMessage {
   const { sessionId, identity, q, from, to } = lost;
   const kind = 'recording_gap';

@@ -33,7 +33,7 @@ export interface PacketEvent extends Received, EventSender {
   readonly payload: Uint8Array;
   readonly topic?: string;
   /**
-   * Whether the packet's signature proves that the API sent it. For an agent, its sender is then the one that the API names.
+   * Whether the packet's signature proves that the API sent it. An agent then takes the sender that the API names.
    */
   readonly isSigned?: true;
 }

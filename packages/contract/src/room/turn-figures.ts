@@ -18,7 +18,7 @@ const NUMBERS = [
 ] as const;
 
 /**
- * How long an agent's answer took. `model`: the model that was asked last, perhaps the `fallback`. `endOfTurnMs`: from the
+ * What an agent's answer took. `model`: the model that was asked last, perhaps the `fallback`. `endOfTurnMs`: from the
  * end of a person's words to the beginning of the turn, where the other times begin: `firstTokenMs` to the model's first
  * word, `firstWordsMs` and `durationMs` to the first and last word that people saw or heard.
  */

@@ -85,7 +85,7 @@ export class FallbackModel implements Model {
   }
 }
 
-/** Not for a request that is too long: it is shortened, and sent to the same model again. */
+/** Whether the other model may help. A request that is too long is shortened, and sent to the same model again. */
 function isOfModel(error: unknown): error is ModelFailure {
   return error instanceof ModelFailure && error.kind !== 'too_long';
 }

@@ -22,7 +22,7 @@ export interface HttpExchangeOptions {
   readonly lookup?: LookupFunction | undefined;
   /** Without this function, link-local addresses and metadata services are refused. */
   readonly isRefused?: ((address: string) => boolean) | undefined;
-  /** Refuses names behind a proxy whose addresses are unknown here. */
+  /** Behind a proxy, refuses names whose addresses are unknown here. */
   readonly refusesUnknown?: boolean;
 }
 

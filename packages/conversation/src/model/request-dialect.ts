@@ -29,8 +29,8 @@ type RefusableField = (typeof REFUSABLE)[number][0];
 const REFUSING_STATUSES = new Set([400, 422, 501]);
 
 /**
- * What one endpoint understands. "OpenAI-compatible" servers refuse different fields. From then on a refused field is left
- * out, or sent in its older form.
+ * What one endpoint understands. "OpenAI-compatible" servers refuse different fields. Once refused, a field is left out, or
+ * sent in its older form.
  */
 export class RequestDialect {
   readonly #settings: ModelSettings;

@@ -31,7 +31,7 @@ export function checkArguments(parameters: ToolParameters, args: unknown): Check
   return fault === undefined ? { args: stated } : { fault: `${fault}.` };
 }
 
-/** Drops null arguments: models write null for an argument that they leave out. */
+/** Drops optional arguments that are null: models write null for an argument that they leave out. */
 function withoutNull({ required = [] }: ToolParameters, args: Fields): Fields {
   const stated = Object.entries(args).filter(
     ([name, value]) => value !== null || required.includes(name),

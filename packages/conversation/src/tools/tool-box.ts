@@ -59,6 +59,7 @@ export class ToolBox implements AsyncDisposable {
     return this.#offered().tools.find((tool) => tool.name === name);
   }
 
+  /** Reads server lists that are older than a minute again, without waiting for them. */
   refresh(): void {
     for (const link of this.#parts.links) link.refresh();
   }

@@ -4,7 +4,7 @@ import { sessions } from './sessions.ts';
 
 /**
  * The end of a session's history, and the lock under which it is written: without a head no message is stored. Pages are
- * half-filled and have no other indexes, so that moving a head rewrites one page.
+ * half-filled, and there are no other indexes, so that moving a head rewrites one page.
  */
 export const sessionHeads = pgTable('session_heads', {
   sessionId: uuid('session_id')

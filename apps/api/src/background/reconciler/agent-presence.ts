@@ -15,6 +15,7 @@ import type { SupervisionDeps } from './supervision.ts';
 export class AgentPresence {
   readonly #deps: SupervisionDeps;
   #activeSince: number | undefined;
+  /** The `sid`s of participants that an earlier workload of the agent may have left. */
   #ghosts: ReadonlySet<string> | undefined;
 
   constructor(deps: SupervisionDeps) {

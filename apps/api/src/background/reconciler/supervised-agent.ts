@@ -34,6 +34,7 @@ export class SupervisedAgent implements AsyncDisposable {
   readonly #presence: AgentPresence;
   readonly #missedTexts: MissedTexts;
   readonly #supervisedSince = performance.now();
+  /** Whether a workload was started here and has not been observed yet: its absence means nothing then. */
   #isUnobserved = false;
   #lastFailure: unknown;
   /** Why the launcher delayed the last start. This stays the reason of a time-out, whatever happens in the room meanwhile. */

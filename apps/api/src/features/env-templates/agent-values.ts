@@ -22,6 +22,7 @@ export function sealAgentValues(
   return vault.seal(values, { id: hasTemplate ? templated(id) : id, projectId });
 }
 
+/** Returns undefined when no key opens the values. */
 export function openAgentValues(
   vault: Vault,
   sealed: SealedAgentSecrets,

@@ -6,7 +6,7 @@ import { isUnavailable } from '../../http/problems/problems.ts';
 import { messageJson, sessionEventJson } from './message-schema.ts';
 import type { WaitingReaders } from './waiting-readers.ts';
 
-/** How soon clients reconnect whose stream broke: each after a random time, because all streams of a server break at once. */
+/** How soon clients reconnect after a break: each after a random time, because all streams of a server break at once. */
 const RETRY_MS = { least: 500, most: 2500 };
 /**
  * After this time without a message the stream sends a comment, which keeps the connection open and shows us when it is

@@ -3,7 +3,7 @@ import { MARK_END, MARK_START } from '@session/db';
 /** The longest snippet, and how much of it precedes the first found word, in UTF-16 code units. */
 const SNIPPET_LENGTH = 240;
 const BEFORE = 60;
-/** A text may contain a word thousands of times: the best place is searched among the first of them. */
+/** A text may contain a word thousands of times: only the first of them are considered for the best place. */
 const MOST_RANGES = 200;
 
 const MARKS = new RegExp(`[${MARK_START}${MARK_END}]`, 'gu');

@@ -25,8 +25,8 @@ export class StuckMessage {
 }
 
 /**
- * Returns the id by which a message is known again: messages on the disk are read anew for each attempt. A mark of lost
- * messages has no id.
+ * Returns the id that tells whether a message is the same: messages on the disk are read again for each attempt. A mark of
+ * lost messages has no id.
  */
 function idOf(queued: QueuedMessage): string {
   return 'id' in queued ? queued.id : `mark ${queued.receivedAt}`;

@@ -63,6 +63,7 @@ export class RoomOutput {
   readonly #state: StateDisplay;
   readonly #log: (line: string) => void;
   readonly #unsent: AgentEvent[] = [];
+  /** Answered texts that no stream has named yet. */
   readonly #unnamedTexts = new Set<RoomMessage>();
   #room: ConversingRoom | undefined;
   #saying: Saying | undefined;

@@ -95,16 +95,16 @@ function fromJson(text: string | null): unknown {
 export interface AgentAct {
   readonly id: string;
   readonly kind: 'conversation_ended' | 'handover';
-  /** Whether the report is older than an agent waits for another one. */
+  /** Whether the report is older than the time that an agent waits for another one. */
   readonly isOld: boolean;
   /** As it is in the history: see `EndReport` and `HandoverReport` of the contract. */
   readonly report: unknown;
 }
 
 /**
- * Returns what an agent reported after `position` in the session's last hour, the oldest first, and the position behind the
- * last report; undefined when the session is gone. A process that begins to lead reads a long history only from its last hour
- * on, because it would time out each time otherwise.
+ * Returns what an agent reported after `position` in the session's last hour, the oldest first, and the position up to which
+ * the session was read; undefined when the session is gone. A process that begins to lead reads a long history only from its
+ * last hour on, because it would time out each time otherwise.
  */
 export const followAgentActs = statement(
   'follow_agent_acts',

@@ -121,8 +121,8 @@ export interface EarlierAgent {
 }
 
 /**
- * Returns the predecessors of an agent, and the agents before it that ran with its agent template in its session; the oldest
- * first.
+ * Returns the predecessors of an agent, and the agents that ran with its agent template in its session, up to the agent
+ * itself; the oldest first.
  */
 export const listEarlierAgents = statement(
   'list_earlier_agents',

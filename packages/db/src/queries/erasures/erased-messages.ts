@@ -9,7 +9,7 @@ export const WALKED_MESSAGES = 5000;
 
 /**
  * How far an erasure may move a session's clock ahead, in milliseconds. Each erased message takes one, so a transaction
- * erases no more than this. `after-restore` relies on times that are at most 1 s ahead of the clock.
+ * erases no more than this. `after-restore` relies on no time being more than 1 s ahead of the clock.
  */
 const AHEAD_MS = 400;
 

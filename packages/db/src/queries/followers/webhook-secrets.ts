@@ -25,7 +25,7 @@ const TARGET_COLUMNS = `
   hook.previous_until as "previousUntil", hook.updated_at as "updatedAt", follower.failures > 0 as "isFailing",
   hook.key_id as "keyId", hook.nonce, hook.ciphertext`;
 
-/** Returns those of these webhooks that are being sent messages, in any order. */
+/** Returns those of these webhooks to which messages are sent, in any order. */
 export const listWebhookTargets = statement(
   'list_webhook_targets',
   (ids: readonly string[]) => [ids],

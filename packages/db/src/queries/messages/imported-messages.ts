@@ -143,8 +143,8 @@ select
 from verdict`;
 
 /**
- * Stores messages of a conversation that happened elsewhere, in the order in which they were said. They have different ids,
- * or none. Messages that an earlier import stored stay as they are, and do not count.
+ * Stores all messages of a conversation that happened elsewhere, or none of them. They come in the order in which they were
+ * said, with different ids. Messages that an earlier import stored stay as they are, and do not count.
  */
 export async function importMessages(
   database: DatabaseAccess,

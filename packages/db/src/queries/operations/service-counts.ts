@@ -4,8 +4,8 @@ import { isAlive, isDead, isLate } from '../recorder-liveness.ts';
 import { SLOT_STATUS } from '../recording-state.ts';
 
 /**
- * - `unrecorded`: sessions that are ACTIVE for 15 s, and that no recorder records now; by the state of the best slot.
- * - `underRecorded`: sessions that are ACTIVE for 15 s, and recorded by at least one recorder, but fewer than required.
+ * - `unrecorded`: sessions, ACTIVE for at least 15 s, that no recorder records now; by the state of the best slot.
+ * - `underRecorded`: sessions, ACTIVE for at least 15 s, that at least one recorder records, but fewer than required.
  * - `unclaimedSlots`: slots of ACTIVE sessions that no live recorder holds.
  */
 export interface RecordingCounts {

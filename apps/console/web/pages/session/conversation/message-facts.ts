@@ -20,7 +20,7 @@ export type MessageMark = 'interrupted' | 'truncated' | 'unfinished';
 /** Reasons for which only messages of one sender are missing. The text says so. */
 const OF_ONE_SENDER: ReadonlySet<unknown> = new Set(['flood', 'missing_messages']);
 
-/** Returns the gap that a message reports; undefined when only one sender is missing, because the others are recorded. */
+/** Returns the gap that a message reports; undefined when only one sender’s messages are missing. */
 export function gapOf({ kind, metadata }: TimelineItem): TapeGap | undefined {
   if (kind !== 'recording_gap') return undefined;
   const { from, to, reason } = metadata ?? {};
@@ -98,7 +98,7 @@ export function transcribersOf({ metadata }: TimelineItem): string | undefined {
   return names.length === 0 ? 'an agent that has left' : names.join(' or ');
 }
 
-/** Returns who reports an event, if it reports it in its own words; undefined where the event’s text has the name. */
+/** Returns who reports an event; undefined if that is unknown, or if the event’s text has the name already. */
 export function eventSender(item: TimelineItem): string | undefined {
   const { kind, participant } = item;
   const transcribers = transcribersOf(item);
