@@ -1,6 +1,6 @@
 import { agentIdentity, packetFields, type RoomEvent } from '@session/contract/room';
 import { appendMessages, requestAgentStop, updateAgentState } from '@session/db';
-import { agentToken, joinRoom } from '@session/media';
+import { agentToken, joinRoom, openRoomService } from '@session/media';
 import { testMedia } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, onTestFinished, test } from 'vitest';
@@ -162,12 +162,23 @@ interface Obstacle {
 /** Joins as an agent, and keeps the packets that it gets. */
 async function joinAs(room: string, agentId: string) {
   const packets: unknown[] = [];
+  let isReached = false;
   const server = testMedia();
   const { token } = await agentToken(server, { room, role: 'light-agent', agentId });
   const onEvent = (event: RoomEvent) => {
-    if (event.type === 'packet') packets.push(packetFields(event.payload));
+    if (event.type !== 'packet') return;
+    const fields = packetFields(event.payload);
+    if (Object(fields).type === 'probe') isReached = true;
+    else packets.push(fields);
   };
   const joined = await joinRoom({ url: server.url, token, onEvent });
+  const rooms = openRoomService(server);
+  const probe = async () => {
+    await rooms.sendPacketTo(room, joined.identity, { type: 'probe' });
+    return isReached;
+  };
+  // The media server sends nothing into a connection that is not ready at its own end.
+  await expect.poll(probe).toBe(true);
   return { packets, [Symbol.asyncDispose]: () => joined.leave() };
 }
 
