@@ -1,12 +1,14 @@
 export { type HeardSound, Hearing } from './hearing.ts';
 export { recordRoom } from './record-room.ts';
 export {
+  isProbe,
   joinAsForeigner,
   joinAsRecorder,
   joinAsUser,
   joinUnannounced,
   makeRoomName,
   packetsIn,
+  untilReached,
 } from './rooms.ts';
 export { delayTexts, listenToWords, untilArrived } from './text-streams.ts';
 export { type Spoken, VoiceUser, WHOLE_SPEECH_MS } from './voice-user.ts';

@@ -7,6 +7,7 @@ import type { JoinedRoom } from '../src/room/joined-room.ts';
 import { releaseRoom } from '../src/room/release-room.ts';
 import { roomOptions } from '../src/room/room-options.ts';
 import type { MediaServer } from '../src/server/media-server.ts';
+import { openRoomService } from '../src/server/room-service.ts';
 import { recorderToken, userToken } from '../src/server/tokens.ts';
 
 export function makeRoomName(): string {
@@ -65,6 +66,29 @@ export async function untilHeard(
     await speaker.say('Can you hear me?');
     await sleep(20);
   }
+}
+
+/**
+ * Sends packets of the media server to a participant until one is among its `events`. The server sends nothing into a connection
+ * that is not ready at its own end, which may be later than at the participant's.
+ */
+export async function untilReached(
+  server: MediaServer,
+  room: string,
+  { identity, events }: { readonly identity: string; readonly events: readonly RoomEvent[] },
+): Promise<void> {
+  const rooms = openRoomService(server);
+  while (!packetsIn(events).some(isProbe)) {
+    await rooms.sendPacketTo(room, identity, { type: PROBE });
+    await sleep(20);
+  }
+}
+
+const PROBE = 'probe';
+
+/** Whether `untilReached` has sent this packet. */
+export function isProbe(packet: unknown): boolean {
+  return Object(packet).type === PROBE;
 }
 
 export function lastText(events: readonly RoomEvent[]): RoomEvent | undefined {

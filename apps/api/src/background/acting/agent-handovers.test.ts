@@ -1,6 +1,7 @@
-import { agentIdentity, packetFields, type RoomEvent } from '@session/contract/room';
+import { agentIdentity, type RoomEvent } from '@session/contract/room';
 import { appendMessages, requestAgentStop, updateAgentState } from '@session/db';
-import { agentToken, joinRoom, openRoomService } from '@session/media';
+import { agentToken, joinRoom } from '@session/media';
+import { isProbe, packetsIn, untilReached } from '@session/media/testing';
 import { testMedia } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, onTestFinished, test } from 'vitest';
@@ -142,11 +143,11 @@ test.for<[string, Obstacle, string]>([
     const handover = await store(agents, sessionId, first, { agentTemplateId });
     follow(agents, limits);
     await expect
-      .poll(() => room.packets)
+      .poll(room.packets)
       .toMatchObject([
         { type: 'handover_refused', handover, code, detail: expect.stringMatching(/\.$/) },
       ]);
-    expect(other.packets).toEqual([]);
+    expect(other.packets()).toEqual([]);
     const ids = (await agentsOf(agents, sessionId)).map(({ id }) => id);
     expect(ids).toEqual([first, ...others]);
   },
@@ -161,24 +162,13 @@ interface Obstacle {
 
 /** Joins as an agent, and keeps the packets that it gets. */
 async function joinAs(room: string, agentId: string) {
-  const packets: unknown[] = [];
-  let isReached = false;
+  const events: RoomEvent[] = [];
   const server = testMedia();
-  const { token } = await agentToken(server, { room, role: 'light-agent', agentId });
-  const onEvent = (event: RoomEvent) => {
-    if (event.type !== 'packet') return;
-    const fields = packetFields(event.payload);
-    if (Object(fields).type === 'probe') isReached = true;
-    else packets.push(fields);
-  };
+  const { token, identity } = await agentToken(server, { room, role: 'light-agent', agentId });
+  const onEvent = (event: RoomEvent) => void events.push(event);
   const joined = await joinRoom({ url: server.url, token, onEvent });
-  const rooms = openRoomService(server);
-  const probe = async () => {
-    await rooms.sendPacketTo(room, joined.identity, { type: 'probe' });
-    return isReached;
-  };
-  // The media server sends nothing into a connection that is not ready at its own end.
-  await expect.poll(probe).toBe(true);
+  await untilReached(server, room, { identity, events });
+  const packets = () => packetsIn(events).filter((packet) => !isProbe(packet));
   return { packets, [Symbol.asyncDispose]: () => joined.leave() };
 }
 
