@@ -115,11 +115,19 @@ test('labels of two accounts reach no deliverable: a date is valid, and a text i
     const { plans } = await curl.client.sessions.getState(session);
     return plans[0]?.deliverables.map(({ value }) => value) ?? [];
   };
+  /** A text that comes after a value is stored, and before its step is completed, would be taken for that step. */
+  const untilAskedFor = async (title: string) =>
+    await until(async () => {
+      const { items } = await curl.client.messages.list(session, {});
+      return items.some(({ content }) => content.endsWith(`Please tell me: ${title}.`));
+    });
   await dora.client.messages.say(session, { content: 'hello' });
   await visit(curl.client, session, '24 November 2026');
   await expect.poll(values, { timeout: 30_000 }).toEqual(['2026-11-24']);
+  await untilAskedFor('Wish');
   await visit(curl.client, session, 'hello');
   await expect.poll(values, { timeout: 30_000 }).toEqual(['2026-11-24', 'hello']);
+  await untilAskedFor('Guest');
   await dora.client.messages.say(session, { content: 'a sea view' });
   await expect.poll(values, { timeout: 30_000 }).toEqual(['2026-11-24', 'hello', 'a sea view']);
 }, 400_000);
