@@ -9,7 +9,7 @@ import {
   TrackPublishOptions,
   TrackSource,
 } from '@livekit/rtc-node';
-import type { RoomEvent } from '@session/contract/room';
+import type { PacketEvent, RoomEvent } from '@session/contract/room';
 import { PCM_RATE, type Pcm } from '@session/testing';
 import { quietSdk } from '../src/quiet-sdk.ts';
 import { JoinedRoom } from '../src/room/joined-room.ts';
@@ -17,6 +17,7 @@ import { listenToRoom } from '../src/room/listen-to-room.ts';
 import { roomOptions } from '../src/room/room-options.ts';
 import type { MediaServer } from '../src/server/media-server.ts';
 import { userToken } from '../src/server/tokens.ts';
+import type { TextName } from '../src/text/text-header.ts';
 import { Hearing } from './hearing.ts';
 
 const FRAME_MS = 20;
@@ -50,6 +51,8 @@ interface VoiceUserOptions {
 export class VoiceUser implements AsyncDisposable {
   readonly joined: JoinedRoom;
   readonly events: RoomEvent[];
+  /** The packets, and the beginnings of text streams, in the order in which they arrived: of `events`, ends of streams may be late. */
+  readonly arrivals: (PacketEvent | TextName)[];
   readonly #room: Room;
   readonly #source: AudioSource;
   readonly #rate: number;
@@ -77,27 +80,35 @@ export class VoiceUser implements AsyncDisposable {
     const sdkRoom = new Room();
     const joined = new JoinedRoom(sdkRoom);
     const events: RoomEvent[] = [];
-    const event = (roomEvent: RoomEvent) => void events.push(roomEvent);
-    listenToRoom(sdkRoom, { event, error: reportError, leaving: joined.leaving });
+    const arrivals: VoiceUser['arrivals'] = [];
+    const event = (roomEvent: RoomEvent) => {
+      events.push(roomEvent);
+      if (roomEvent.type === 'packet') arrivals.push(roomEvent);
+    };
+    const textStreamBegan = (text: TextName) => void arrivals.push(text);
+    const { leaving } = joined;
+    listenToRoom(sdkRoom, { event, textStreamBegan, error: reportError, leaving });
     const ownToken = token ?? (await userToken(server, user)).token;
     await sdkRoom.connect(server.url, ownToken, roomOptions());
     const source = new AudioSource(rate, 1, queueMs);
     const track = LocalAudioTrack.createAudioTrack('microphone', source);
     const options = new TrackPublishOptions({ source: TrackSource.SOURCE_MICROPHONE });
     const publication = await sdkRoom.localParticipant?.publishTrack(track, options);
-    return new VoiceUser(sdkRoom, joined, events, { source, queueMs, publication });
+    const received = { events, arrivals };
+    return new VoiceUser(sdkRoom, joined, received, { source, queueMs, publication });
   }
 
   private constructor(
     room: Room,
     joined: JoinedRoom,
-    events: RoomEvent[],
+    { events, arrivals }: Pick<VoiceUser, 'arrivals' | 'events'>,
     { source, queueMs, publication }: Microphone,
   ) {
     this.#room = room;
     this.#publication = publication;
     this.joined = joined;
     this.events = events;
+    this.arrivals = arrivals;
     this.#source = source;
     this.#rate = source.sampleRate;
     this.#queueMs = queueMs;

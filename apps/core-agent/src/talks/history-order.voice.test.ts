@@ -1,5 +1,5 @@
-import type { RoomEvent } from '@session/contract/room';
 import { startScriptedModel } from '@session/conversation/testing';
+import type { VoiceUser } from '@session/media/testing';
 import { speech, startSpeechEndpoints } from '@session/testing';
 import { expect, test } from 'vitest';
 import { openTalkRoom } from '../../testing/voice-room.ts';
@@ -30,14 +30,16 @@ test('what a person said comes before what it causes: the events of the plan, an
     await ann.speak(speech(700));
     await expect.poll(() => texts().filter(({ by }) => by !== 'Ann')).toHaveLength(count);
   }
-  const order = ann.events.map(kindOf).filter((kind) => kind !== undefined);
+  const order = ann.arrivals.flatMap((arrival) => kindOf(arrival, ann.identity) ?? []);
   const turn = ['said', 'value', 'answer'];
   expect(order).toEqual([...turn, ...turn, ...turn]);
 });
 
-function kindOf(event: RoomEvent): 'said' | 'value' | 'answer' | undefined {
-  if (event.type === 'text_stream') return event.sender.name === 'Ann' ? 'said' : 'answer';
-  if (event.type !== 'packet') return undefined;
-  const packet = new TextDecoder().decode(event.payload);
+function kindOf(
+  arrival: VoiceUser['arrivals'][number],
+  person: string,
+): 'said' | 'value' | 'answer' | undefined {
+  if (!('payload' in arrival)) return arrival.identity === person ? 'said' : 'answer';
+  const packet = new TextDecoder().decode(arrival.payload);
   return packet.includes('plan_deliverable_update') ? 'value' : undefined;
 }
