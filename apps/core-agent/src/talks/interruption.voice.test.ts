@@ -5,6 +5,7 @@ import {
   serverVariables,
   startMcpServer,
 } from '@session/conversation/testing/mcp';
+import { WHOLE_SPEECH_MS } from '@session/media/testing';
 import { noise, speech, startSpeechEndpoints } from '@session/testing';
 import { expect, test } from 'vitest';
 import { openTalkRoom, openVoiceRoom } from '../../testing/voice-room.ts';
@@ -21,7 +22,9 @@ const SHORT = ['This is a sentence to talk over. ', 'And it goes on.'];
 test('a person who talks over the agent silences it: what was heard stays, marked, and both texts are in the next prompt', async () => {
   await using model = await startScriptedModel(says(...LONG), says('Of course.'));
   await using endpoints = await startSpeechEndpoints();
-  const { ann, hearing, texts } = await openVoiceRoom(model, endpoints);
+  // She talks over the second sentence, which takes longer than her sound is ahead.
+  const whole = { queueMs: WHOLE_SPEECH_MS };
+  const { ann, hearing, texts } = await openVoiceRoom(model, endpoints, {}, whole);
   await ann.joined.say('Tell me more');
   await expect.poll(() => hearing.tones).toContain(500);
   await ann.speak(speech(1500));
