@@ -27,6 +27,8 @@ test('with a key of OpenAI alone an agent talks and follows its plan; killed in 
   const { apiUrl, pids } = await run.up();
   const stop = new AbortController().signal;
   await using session = await DemoSession.open(apiUrl, 'Ann', stop);
+  // The next program of the killed agent knows what is stored.
+  expect(await session.isRecorded(60_000)).toBe(true);
   const templates = await session.createTemplates(PLAN, { LLM_API_KEY: PLANTED_KEY });
   const ann = await joinAsTalker(await session.access());
   const agentId = await session.startAgent({ role: 'light-agent', ...templates });
