@@ -16,6 +16,8 @@ export interface ConversingUnderTest {
   /** The name of the room. */
   readonly room: string;
   readonly agent: ConversingAgent;
+  /** The room as the agent sees it, perhaps a moment later than Ann. */
+  readonly agentRoom: JoinedRoom;
   readonly ann: PersonUnderTest;
   /** The lines of the agent's log. */
   readonly log: readonly string[];
@@ -95,7 +97,7 @@ export async function startConversing({
   const untilTurns = async (count: number) => {
     while (turns().length < count) await logged.promise;
   };
-  return { room, agent, ann, log, turns, untilTurns };
+  return { room, agent, agentRoom: joined, ann, log, turns, untilTurns };
 }
 
 /** Refuses the first text that the agent begins. */
