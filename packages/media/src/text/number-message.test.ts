@@ -63,6 +63,8 @@ test('what a recorder stores is numbered, and nothing else', async () => {
   const room = makeRoomName();
   await using recorder = await record(server, room);
   await using agent = await joinAsAgent(server, room, sentIn(room));
+  // A packet may overtake the announcement of its sender, and would have none.
+  await expect.poll(() => recorder.events).toMatchObject([{ type: 'participant_joined' }]);
   await agent.say('one');
   await agent.sendPacket({ type: 'transcript', text: 'not yet', is_final: false });
   await agent.sendPacket({ type: 'complete_todo_list', message: 'two' });
