@@ -36,7 +36,12 @@ async function openSession(stage: TestStage, replaced: Parameters<TestStage['rec
   return {
     room,
     token,
-    join: async () => await joinRoom({ url: stage.media.url, token }),
+    /** Joins as the agent, and waits until the recorder knows it: what is sent before may have no sender. */
+    join: async () => {
+      const joined = await joinRoom({ url: stage.media.url, token });
+      await stage.historyWith(room, ({ content }) => content === `${ROLE} joined`);
+      return joined;
+    },
     stop: async () => {
       const end = { reason: 'requested', detail: null, exitCode: 0 };
       await updateAgentState(stage.database, agentId, { status: 'Stopped', ...end });
