@@ -43,6 +43,18 @@ test('a packet waits 1 s for its sender', async () => {
   expect(said).toEqual([['hello', null]]);
 });
 
+test('a person who is announced long after an agent is the sender of the packet that waits for one', async () => {
+  startVirtualTime();
+  const { senders, said } = open({});
+  void senders.receive(packet('hello'), undefined);
+  await senders.receive(joinOf(agent), undefined);
+  await passTime(900);
+  expect(said).toEqual([]);
+  await senders.receive(joinOf(ann), undefined);
+  await passTime(50);
+  expect(said).toEqual([['hello', 'user-ann']]);
+});
+
 test('later texts wait behind a packet whose sender is not known yet, but no packet that the API has signed waits alone', async () => {
   const { senders, said } = open();
   const api = { ...ann, name: 'Ann' };

@@ -22,14 +22,14 @@ interface Held<Room> {
   readonly event: RoomEvent;
   readonly room: Room;
   readonly candidates: Participant[];
-  readonly firstCame: AbortController;
+  readonly personCame: AbortController;
   isDone: boolean;
 }
 
 /**
  * Finds the senders of packets that LiveKit delivers without a sender. A packet that the API has signed names its sender. Any
- * other packet waits for the next participant to be announced: this is the sender, unless another one is announced at once.
- * Later packets and texts wait behind it.
+ * other packet waits for the next person to be announced: this is the sender, unless another one is announced at once. An agent
+ * is the sender if it alone was announced. Later packets and texts wait behind it.
  */
 export class LateSenders<Room> implements Disposable {
   readonly #options: LateSendersOptions<Room>;
@@ -65,14 +65,14 @@ export class LateSenders<Room> implements Disposable {
   }
 
   #announced(participant: Participant): void {
-    for (const { candidates, firstCame } of this.#held) {
+    for (const { candidates, personCame } of this.#held) {
       candidates.push(participant);
-      firstCame.abort();
+      if (!isAgent(participant)) personCame.abort();
     }
   }
 
   async #hold(event: RoomEvent, room: Room, isDone: boolean): Promise<void> {
-    const held = { event, room, candidates: [], firstCame: new AbortController(), isDone };
+    const held = { event, room, candidates: [], personCame: new AbortController(), isDone };
     this.#held.push(held);
     const [oldest] = this.#held;
     if (oldest && this.#held.length > MAX_HELD) this.#release(oldest);
@@ -82,7 +82,7 @@ export class LateSenders<Room> implements Disposable {
   async #wait(held: Held<Room>): Promise<void> {
     const { waitMs = WAIT_MS } = this.#options;
     const closing = this.#closing.signal;
-    const came = AbortSignal.any([held.firstCame.signal, closing]);
+    const came = AbortSignal.any([held.personCame.signal, closing]);
     await pause(waitMs, came);
     if (came.aborted) await pause(TOGETHER_MS, closing);
     if (!closing.aborted) this.#release(held);
