@@ -63,6 +63,8 @@ test('npm run chat runs an agent template with the values of its variables, and 
   );
   const args = ['--agent', 'agent.json', '--var', 'guest=Ada', '--template', 'agent.env'];
   const { code, output } = await run(args, ['Is there a room?']);
+  const asked = '/v1/chat/completions';
+  expect(model.requests.map((request) => request.path)).toEqual([asked, asked]);
   expect(output.split('\n')).toEqual([
     '  · state_change_notification ready: I am ready.',
     'agent: Welcome, Ada.',
