@@ -6,7 +6,7 @@ import { snippetOf } from './snippet.ts';
 /** Marks each `word` in `text`, as PostgreSQL does. */
 function marked(text: string, ...words: string[]): string {
   const any = new RegExp(`(${words.join('|')})`, 'gu');
-  return text.toLowerCase().replaceAll(any, `${MARK_START}$1${MARK_END}`);
+  return text.normalize().toLowerCase().replaceAll(any, `${MARK_START}$1${MARK_END}`);
 }
 
 function shown(text: string, ...words: string[]) {
@@ -33,6 +33,11 @@ test('a long text is cut between words, around the place with most of the words'
 test('the characters that mark words are removed from the text', () => {
   const text = `a ${MARK_START}b${MARK_END} c`;
   expect(snippetOf(text, marked('a b c', 'c'))).toEqual({ snippet: 'a b c', highlights: [[4, 1]] });
+});
+
+test('letters that are written as two characters count as one', () => {
+  const { found } = shown('Café Müller, Café'.normalize('NFD'), 'müller');
+  expect(found).toEqual(['Müller']);
 });
 
 test('without a found word the text is shown from its beginning', () => {

@@ -16,11 +16,11 @@ export interface Snippet {
 }
 
 /**
- * Returns the part of `content` with most of the found words. `marked` is its beginning in lower case, with these words
- * marked.
+ * Returns the part of `content` with most of the found words. `marked` is its beginning in lower case and as NFC, with
+ * these words marked.
  */
 export function snippetOf(content: string, marked: string): Snippet {
-  const text = content.replace(MARKS, '');
+  const text = content.normalize().replace(MARKS, '');
   const ranges = rangesOf(text, marked);
   const first = bestOf(text, ranges);
   const start = startBefore(text, first);

@@ -65,6 +65,18 @@ test.for<[string, number]>([
   expect(contentsOf(await find(project, q))).toHaveLength(count);
 });
 
+test.for(['NFC', 'NFD'] as const)(
+  'a word in %s is found by both ways to write its letters, and marked as one',
+  async (form, { project }) => {
+    await say(project, 'Das Café Müller'.normalize(form));
+    await fillAll(project);
+    for (const q of ['müller', '"café müller"'])
+      expect(contentsOf(await find(project, q.normalize('NFD')))).toHaveLength(1);
+    const found = await find(project, 'café');
+    expect(found?.messages.map(({ marked }) => marked)).toEqual([`das ${mark('café')} müller`]);
+  },
+);
+
 test.for<[string, string, number]>([
   ['german', 'Schlüssel', 1],
   ['german', 'SCHLÜSSELN', 1],
