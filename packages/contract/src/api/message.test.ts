@@ -63,6 +63,10 @@ test('a sequence number has a short name and a positive whole number', () => {
   for (const seq of [{ q: '', n: 1 }, { q: 'abc', n: 1.5 }, { q: 'abc', n: 2 ** 53 }, 'abc:1']) {
     expect(accepts(NewMessage, { content: 'Hi', seq })).toBe(false);
   }
+  const { error } = NewMessage.safeParse({ content: 'Hi', seq: { q: 'a b', n: 1 } });
+  expect(error?.issues.map(({ message }) => message)).toEqual([
+    'a text of 1 to 16 letters, digits, - and _ is needed',
+  ]);
 });
 
 test('an empty message is refused, a message of spaces is not', () => {

@@ -105,7 +105,7 @@ const MAX_JSON_BYTES = MAX_PACKET_BYTES - 1000;
 
 const NewSequenceNumber = z
   .strictObject({
-    q: z.string().regex(/^[\w-]{1,16}$/),
+    q: z.string().regex(/^[\w-]{1,16}$/, 'a text of 1 to 16 letters, digits, - and _ is needed'),
     n: z.int().min(1),
   })
   .describe(
