@@ -203,7 +203,7 @@ select from dead`;
 
 /**
  * Disables a webhook that can no longer be reached, and tells the other webhooks unless they know. Returns false when it was
- * changed since `updatedAt`.
+ * disabled already, as by another of its sessions, or changed since `updatedAt`.
  */
 export async function disableFailingWebhook(
   database: DatabaseAccess,
@@ -215,7 +215,7 @@ export async function disableFailingWebhook(
     const [former] = await LOCK_FOLLOWER(transaction, id, updatedAt);
     if (!former) return false;
     await SET_FOLLOWER_STATUS(transaction, id, 'disabled');
-    if (former.status === 'disabled') return true;
+    if (former.status === 'disabled') return false;
     await NOTE_CHANGED_WEBHOOK(transaction, id, null, JSON.stringify({ status: 'disabled' }));
     await TELL_DISABLED_WEBHOOK(transaction, id, failure);
     return true;

@@ -118,9 +118,8 @@ test('a webhook that is disabled, because nothing was taken, is told once', asyn
   if (!target) throw new Error('the webhook is there');
   const stale = { ...target, updatedAt: '2020-01-01T00:00:00Z' };
   expect(await disableFailingWebhook(project, stale, null)).toBe(false);
-  for (const _ of [1, 2]) {
-    expect(await disableFailingWebhook(project, target, 'HTTP 410')).toBe(true);
-  }
+  expect(await disableFailingWebhook(project, target, 'HTTP 410')).toBe(true);
+  expect(await disableFailingWebhook(project, target, 'HTTP 410')).toBe(false);
   expect(await noticesOf(project, other)).toMatchObject([
     ['webhook.dead', { webhookId: dead, sessionId: null, failure: 'HTTP 410' }],
   ]);
