@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressTable, type StackFile } from './stack-file.ts';
+import { addressTable, nextSteps, type StackFile } from './stack-file.ts';
 
 const file: StackFile = {
   apiUrl: 'http://127.0.0.1:20001',
@@ -39,6 +39,11 @@ test('a usual port that another program had is named beside the address that is 
   const table = addressTable('/stack', { ...file, takenPorts: { API: 3000, console: 3001 } });
   expect(table).toContain('  API           http://127.0.0.1:20001 (3000 is taken)\n');
   expect(table.split('\n')[0]).toMatch(/ \(3001 is taken\)$/);
+});
+
+test('the demo in another terminal is told the folder of a stack that has one of its own', () => {
+  expect(nextSteps(file, '/stack')).toContain(' run STACK_DIR=/stack npm run demo in another');
+  expect(nextSteps(file, undefined)).toContain(' run npm run demo in another');
 });
 
 test.each([
