@@ -57,7 +57,7 @@ test('a receiver that does not answer within the limit has not taken the message
 });
 
 const NEEDS_HTTPS = 'the URL must begin with https://';
-const IS_CLOSED = 'the address of the URL is not public';
+const IS_CLOSED = 'the address of the URL is not public, and WEBHOOK_NETWORKS does not open it';
 
 test.for<[url: string, networks: readonly string[], refusal: string | undefined]>([
   ['https://example.org/hook', [], undefined],

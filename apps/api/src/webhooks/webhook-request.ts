@@ -30,7 +30,7 @@ export interface WebhookAnswer {
 }
 
 const HTTPS_NEEDED = 'the URL must begin with https://';
-const NOT_PUBLIC = 'the address of the URL is not public';
+const NOT_PUBLIC = 'the address of the URL is not public, and WEBHOOK_NETWORKS does not open it';
 const NOT_OPENED = 'the address of the URL is in no network that is opened for http';
 
 const NO_SECRET = 'the secret cannot be opened: rotate it';
