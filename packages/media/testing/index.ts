@@ -1,7 +1,6 @@
 export { type HeardSound, Hearing } from './hearing.ts';
 export { recordRoom } from './record-room.ts';
 export {
-  isProbe,
   joinAsForeigner,
   joinAsRecorder,
   joinAsUser,
@@ -9,6 +8,7 @@ export {
   makeRoomName,
   packetsIn,
   untilReached,
+  withoutProbes,
 } from './rooms.ts';
 export { delayTexts, listenToWords, untilArrived } from './text-streams.ts';
 export { type Spoken, VoiceUser, WHOLE_SPEECH_MS } from './voice-user.ts';

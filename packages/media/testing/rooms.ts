@@ -78,7 +78,7 @@ export async function untilReached(
   { identity, events }: { readonly identity: string; readonly events: readonly RoomEvent[] },
 ): Promise<void> {
   const rooms = openRoomService(server);
-  while (!packetsIn(events).some(isProbe)) {
+  while (withoutProbes(events).length === events.length) {
     await rooms.sendPacketTo(room, identity, { type: PROBE });
     await sleep(20);
   }
@@ -86,9 +86,9 @@ export async function untilReached(
 
 const PROBE = 'probe';
 
-/** Whether `untilReached` has sent this packet. */
-export function isProbe(packet: unknown): boolean {
-  return Object(packet).type === PROBE;
+/** Returns the events without the packets of `untilReached`. */
+export function withoutProbes(events: readonly RoomEvent[]): RoomEvent[] {
+  return events.filter((event) => !packetsIn([event]).some((one) => Object(one).type === PROBE));
 }
 
 export function lastText(events: readonly RoomEvent[]): RoomEvent | undefined {

@@ -205,7 +205,7 @@ async function openSession(client: Client, projectId: string): Promise<string> {
   return id;
 }
 
-/** Waits until so many answers are stored: a text that comes before the answer to the one before shares a message with that one. */
+/** Waits until `count` answers are stored. A text that comes before that shares one message of the prompt with the text before it. */
 async function untilAnswers(client: Client, sessionId: string, count: number): Promise<void> {
   await until(async () => {
     const { items } = await client.messages.list(sessionId, {});

@@ -1,7 +1,7 @@
 import { agentIdentity, type RoomEvent } from '@session/contract/room';
 import { appendMessages, requestAgentStop, updateAgentState } from '@session/db';
 import { agentToken, joinRoom } from '@session/media';
-import { isProbe, packetsIn, untilReached } from '@session/media/testing';
+import { packetsIn, untilReached, withoutProbes } from '@session/media/testing';
 import { testMedia } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, onTestFinished, test } from 'vitest';
@@ -168,7 +168,7 @@ async function joinAs(room: string, agentId: string) {
   const onEvent = (event: RoomEvent) => void events.push(event);
   const joined = await joinRoom({ url: server.url, token, onEvent });
   await untilReached(server, room, { identity, events });
-  const packets = () => packetsIn(events).filter((packet) => !isProbe(packet));
+  const packets = () => packetsIn(withoutProbes(events));
   return { packets, [Symbol.asyncDispose]: () => joined.leave() };
 }
 

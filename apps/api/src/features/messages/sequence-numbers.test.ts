@@ -1,5 +1,6 @@
 import { decodeNumbered, type RoomEvent } from '@session/contract/room';
 import { joinRoom, userToken } from '@session/media';
+import { untilReached, withoutProbes } from '@session/media/testing';
 import { testMedia } from '@session/testing';
 import { expect } from 'vitest';
 import { apiTestWithMedia } from '../../../testing/api-test.ts';
@@ -17,22 +18,17 @@ apiTestWithMedia(
       onEvent: (event) => void events.push(event),
     });
     const seq = { q: 'k3x9qa7b', n: 3 };
-    const say = async (id?: string) => {
-      const payload = { content: 'hello', seq, id };
-      const url = `/sessions/${sessionId}/messages`;
-      return (await api.inject(ana, { method: 'POST', url, payload })).json();
-    };
-    const answer = await say();
-    expect(answer).toMatchObject({ content: 'hello', metadata: { seq } });
-    // Said again until it arrives: the media server sends nothing into a connection that is not ready at its own end.
-    const sayAgain = async () => {
-      await say(answer.id);
-      return events;
-    };
-    await expect.poll(sayAgain).not.toEqual([]);
-    const [event] = events;
+    await untilReached(media, sessionId, { identity: room.identity, events });
+    const answer = await api.inject(ana, {
+      method: 'POST',
+      url: `/sessions/${sessionId}/messages`,
+      payload: { content: 'hello', seq },
+    });
+    expect(answer.json()).toMatchObject({ content: 'hello', metadata: { seq } });
+    await expect.poll(() => withoutProbes(events)).toHaveLength(1);
+    const [event] = withoutProbes(events);
     const recorded = event && decodeNumbered(event, { sessionId, newId: () => 'none' });
-    expect(recorded).toMatchObject({ message: { id: answer.id, metadata: { seq } } });
+    expect(recorded).toMatchObject({ message: { id: answer.json().id, metadata: { seq } } });
     await room.leave();
   },
 );
