@@ -1,7 +1,7 @@
 import { aborted, pause } from '@session/kit';
 import type { BatchReceiver, QueuedMessage, StoreResult } from '../../message-path.ts';
 import type { RecorderLog } from '../../process/log.ts';
-import { BATCH_MESSAGES } from '../batch-store.ts';
+import { BATCH_MESSAGES, codeOf } from '../batch-store.ts';
 import type { Spool } from '../spool/spool.ts';
 import { LaneMessages, type LaneMessagesDeps } from './lane-messages.ts';
 import { StuckMessage } from './stuck-message.ts';
@@ -9,6 +9,8 @@ import { StuckMessage } from './stuck-message.ts';
 const FIRST_RETRY_MS = 10;
 const LONGEST_RETRY_MS = 1000;
 const OTHERS_TRIED = 10;
+/** A session that waits for less than this is not logged: others lock its head for moments. */
+const LOGGED_AFTER_MS = 1000;
 
 export interface LaneDeps extends LaneMessagesDeps {
   readonly sessionId: string;
@@ -29,6 +31,7 @@ export class Lane {
   readonly messages: LaneMessages;
   readonly #stuck: StuckMessage;
   #isLogged = false;
+  #failureCode: string | undefined;
 
   constructor(deps: LaneDeps, spool?: Spool) {
     this.#deps = deps;
@@ -39,6 +42,7 @@ export class Lane {
   async run(giveUp: AbortSignal): Promise<void> {
     let delayMs = FIRST_RETRY_MS;
     let count = 1;
+    let progressedAt = performance.now();
     while (!this.messages.isEmpty && !giveUp.aborted) {
       const hasProgressed = await this.#storeSome(count, giveUp).catch((err: unknown) => {
         this.#deps.log.error({ err }, 'reading waiting messages of session failed');
@@ -46,6 +50,8 @@ export class Lane {
       });
       // After a failure one message is sent alone, so that the messages before a faulty one are stored.
       count = hasProgressed ? Math.min(2 * count, BATCH_MESSAGES) : 1;
+      if (hasProgressed) progressedAt = performance.now();
+      else if (performance.now() - progressedAt >= LOGGED_AFTER_MS) this.#logOnce();
       if (!hasProgressed) await pause(delayMs, giveUp);
       delayMs = hasProgressed ? FIRST_RETRY_MS : Math.min(2 * delayMs, LONGEST_RETRY_MS);
     }
@@ -98,17 +104,16 @@ export class Lane {
     const storing = this.#deps.store.store(batch).finally(() => answered.abort());
     const leftMs = Math.max(0, this.#deps.spoolMs - this.messages.memoryAgeMs);
     const timeout = AbortSignal.any([answered.signal, giveUp]);
-    if (leftMs === 0 || (await pause(leftMs, timeout))) await this.#spillQuietly();
+    if (leftMs === 0 || (await pause(leftMs, timeout))) await this.messages.spill().catch(() => {});
     const result = await Promise.race([storing, aborted(giveUp).then(() => undefined)]);
+    this.#failureCode = codeOf(result?.reason ?? result?.error) ?? this.#failureCode;
     return giveUp.aborted ? undefined : result;
   }
 
-  async #spillQuietly(): Promise<void> {
+  #logOnce(): void {
+    if (this.#isLogged) return;
     const { log, sessionId } = this.#deps;
-    const before = this.messages.spooled;
-    await this.messages.spill().catch(() => {});
-    if (before > 0 || this.messages.spooled === 0) return;
-    log.warn({ sessionId }, 'storing a session failed; its messages wait');
+    log.warn({ sessionId, code: this.#failureCode }, 'storing a session failed; its messages wait');
     this.#isLogged = true;
   }
 }
