@@ -16,12 +16,9 @@ test('a database that is away delays the ends of agents, and loses none of them'
   });
   await agents.open();
   const [killed, other] = [await agents.start('light-agent'), await agents.start('core-agent')];
-  await expect
-    .poll(() => agents.logs(killed.id))
-    .toMatchObject({
-      items: [{ line: 'up' }],
-    });
-  await expect.poll(() => agents.pidOf(other.id)).toBeDefined();
+  for (const { id } of [killed, other]) {
+    await expect.poll(() => agents.logs(id)).toMatchObject({ items: [{ line: 'up' }] });
+  }
   await databaseProxy.refuseConnections();
   process.kill((await agents.pidOf(killed.id)) ?? 0, 'SIGKILL');
   await expect.poll(() => agents.pidOf(killed.id)).toBeUndefined();
