@@ -3,10 +3,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { listCoverage, listGaps } from '@session/db';
 import { repeat } from '@session/kit';
+import { openRoomService } from '@session/media';
 import { DatabaseProxy } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { makeDead } from '../../testing/leader.ts';
+import { addTestLeader, makeDead } from '../../testing/leader.ts';
 import {
   health,
   readyStatus,
@@ -153,6 +154,70 @@ test('messages that are lost because too many wait leave a gap in the coverage',
   const [first, gap, ...rest] = await listCoverage(stage.database, [sessionId]);
   expect([first, gap]).toMatchObject([{ what: 'coverage' }, { reason: 'storage_full' }]);
   expect(rest.at(-1)).toMatchObject({ what: 'coverage' });
+});
+
+test('stopped while PostgreSQL is away: the next recorder covers until this one left the room, whether messages wait or not', async () => {
+  await using temp = await tempFolder();
+  await using stage = await TestStage.open();
+  await using databaseProxy = await DatabaseProxy.open(stage.databaseUrl);
+  const config = loadConfig({ ...stage.env(temp.folder), DATABASE_URL: databaseProxy.url });
+  await using deps = createDeps(config, uuidv7());
+  // How long it waits for the database after the departure.
+  const timing = { ...FAST, drainMs: 1000, lastFlushMs: 500 };
+  await using recorder = await Recorder.start({ ...deps, timing });
+  const [talking, silent] = [await stage.recordedSession(), await stage.recordedSession()];
+  const ana = await stage.join(talking);
+  await stage.historyWith(talking, ({ kind }) => kind === 'participant_joined');
+  await databaseProxy.refuseConnections();
+  await ana.say('kept');
+  await until(() => recorder.health().spool.messages === 1);
+
+  const stoppedAt = Date.now();
+  const stopping = recorder.stop(new AbortController().signal);
+  const rooms = openRoomService(stage.media);
+  await until(async () => {
+    const present = await Promise.all([talking, silent].map((id) => rooms.listParticipants(id)));
+    return present.flat().every(({ identity }) => identity === ana.identity);
+  });
+  const leftAt = Date.now();
+  await stopping;
+  await databaseProxy.acceptConnections();
+  await using _ = await Recorder.start({ ...deps, timing });
+  const ends = await stage.database.sql<{ at: number }[]>`
+    select (extract(epoch from to_at) * 1000)::float8 as at from recording_intervals where to_at is not null`;
+  expect(ends).toHaveLength(2);
+  for (const { at } of ends) {
+    // The recorder's clock may be a millisecond behind.
+    expect(at).toBeGreaterThanOrEqual(stoppedAt - 1);
+    expect(at).toBeLessThanOrEqual(leftAt);
+  }
+});
+
+test('a standby that is stopped while PostgreSQL is away covers no time from the first message on that it kept for the leader', async () => {
+  await using temp = await tempFolder();
+  await using stage = await TestStage.open();
+  await using databaseProxy = await DatabaseProxy.open(stage.databaseUrl);
+  const config = loadConfig({ ...stage.env(temp.folder), DATABASE_URL: databaseProxy.url });
+  await using deps = createDeps(config, uuidv7());
+  const sessionId = await stage.createSession({ isNotified: false });
+  await addTestLeader(stage, sessionId);
+  const timing = { ...FAST, overtakeMs: 100, drainMs: 1000, lastFlushMs: 500 };
+  await using standby = await Recorder.start({ ...deps, timing });
+  await stage.untilRecording(sessionId);
+  const speaker = await stage.joinAsForeigner(sessionId);
+  await speaker.setAttributes({ known: 'by now' });
+  await databaseProxy.refuseConnections();
+  // Any recorder stores the one with an id; the leader alone the other.
+  for (const id of [undefined, uuidv7()]) {
+    const packet = JSON.stringify({ type: 'user_text', data: 'hello', id });
+    await speaker.publishData(new TextEncoder().encode(packet), { reliable: true });
+  }
+  await until(() => standby.health().spool.messages > 0);
+  const stoppedAt = Date.now();
+  await standby.stop(new AbortController().signal);
+  const coveredUntil = await keptUntil(temp.folder);
+  expect(coveredUntil).toBeGreaterThan(0);
+  expect(coveredUntil).toBeLessThan(stoppedAt);
 });
 
 /** Returns until when the recorder kept everything, as its folder says; in milliseconds since the epoch. */

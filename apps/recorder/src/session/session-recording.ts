@@ -67,6 +67,7 @@ export class SessionRecording {
   readonly #splitWatch: SplitWatch;
   readonly #ending = new AbortController();
   #connectedAt: string | null = null;
+  #receivedUntil = Infinity;
 
   constructor(deps: RecordingDeps, sessionId: string, report: RecordingReport) {
     const { recorderId, timing, skipped, writer, rooms, queries } = deps;
@@ -175,6 +176,11 @@ export class SessionRecording {
     return this.#leadership.oldestKeptAt;
   }
 
+  /** Until when it received everything, and gave nothing up; `Infinity` while it records. */
+  get receivedUntil(): number {
+    return this.#receivedUntil;
+  }
+
   get isCatchingUp(): boolean {
     return this.#report.intervalId !== undefined && this.#leadership.isCatchingUp;
   }
@@ -209,11 +215,13 @@ export class SessionRecording {
     const cutsTexts = await untilMayEnd(this.#connection, ending, clock);
     const isConnected = this.#connection.link?.state === 'up';
     const endedAt = clock.now();
+    this.#receivedUntil = endedAt;
     await this.#connection.close();
     await this.#events.end(isConnected);
     this.#floods.reportAll();
     this.#ending.abort();
     const keptSince = this.#leadership.end();
+    this.#receivedUntil = Math.min(endedAt, keptSince);
     await this.#deps.writer.untilStored(this.#sessionId, cutShort);
     // Only after everything is stored: the next leader looks for messages that are not stored.
     this.#coverage.end(endedAt, keptSince, reason);

@@ -1,5 +1,5 @@
 import type { ListedSlotRow, SlotKey } from '@session/db';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { until } from '../../testing/stage.ts';
 import { createLog } from '../process/log.ts';
 import type { Ending } from '../session/ending.ts';
@@ -24,8 +24,15 @@ const ROW: ListedSlotRow = {
 };
 const away = () => Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
 
+type SlotDeps = ConstructorParameters<typeof HeldSlot>[0];
+
+interface Held {
+  readonly recording?: Partial<SlotDeps['recording']>;
+  readonly report?: Partial<SlotDeps['report']>;
+}
+
 /** A slot, everything that it does in order, and the faults that a test wants. */
-function holdSlot() {
+function holdSlot({ recording = {}, report = {} }: Held = {}) {
   const done: string[] = [];
   const recordingEnd = Promise.withResolvers<void>();
   const faults: { write?: Error; settle?: Error } = {};
@@ -39,7 +46,9 @@ function holdSlot() {
       isCatchingUp: false,
       isEmpty: false,
       oldestKeptAt: Infinity,
+      receivedUntil: Infinity,
       undecidedSince: Infinity,
+      ...recording,
       follow: async () => void done.push('follow'),
       cut: () => {},
       reportState: () => done.push('report state'),
@@ -49,9 +58,13 @@ function holdSlot() {
       },
     },
     report: {
+      beganAt: undefined,
       coveredSince: undefined,
       intervalId: undefined,
       isIntervalWritten: false,
+      uncutSince: Infinity,
+      unwrittenEnds: [],
+      ...report,
       get key() {
         return key;
       },
@@ -191,4 +204,44 @@ test('a slot that is held under a new epoch reports its state again, and is sett
   await endSlot(held, 'released');
   await held.slot.write();
   expect(held.done.at(-1)).toBe('release epoch 2');
+});
+
+/** Returns id, time and reason of what is kept at 1000. */
+function keptBy(held: Held, inMemorySince = Infinity) {
+  const { slot } = holdSlot(held);
+  return slot
+    .keptIntervals(1000, inMemorySince)
+    .map(({ id, keptUntil, endReason }) => [id, Date.parse(keptUntil), endReason]);
+}
+
+describe('in an outage, what is kept', () => {
+  const open = { intervalId: 'open', beganAt: 100 };
+  const ended = { id: 'ended', beganAt: 10, to: 50, endReason: 'connection_lost' };
+
+  test.each([
+    ['until now', {}, Infinity, 1000],
+    ['until it left the room', { receivedUntil: 700 }, Infinity, 700],
+    ['until what is undecided', { undecidedSince: 600 }, Infinity, 600],
+    ['until what it keeps for another', { oldestKeptAt: 500 }, Infinity, 500],
+    ['until what is in memory alone', { receivedUntil: 700 }, 400, 400],
+  ])('%s', (_, recording, inMemorySince, keptUntil) => {
+    expect(keptBy({ recording, report: open }, inMemorySince)).toEqual([
+      ['open', keptUntil, 'recorder_died'],
+    ]);
+  });
+
+  test('until the first cut that is not written', () => {
+    const report = { ...open, uncutSince: 30, unwrittenEnds: [ended] };
+    expect(keptBy({ report })).toEqual([
+      ['ended', 30, 'connection_lost'],
+      ['open', 30, 'recorder_died'],
+    ]);
+  });
+
+  test('until its end, of an interval whose end is not written, or until what was undecided before', () => {
+    const report = { unwrittenEnds: [ended] };
+    expect(keptBy({ report })).toEqual([['ended', 50, 'connection_lost']]);
+    const recording = { undecidedSince: 40 };
+    expect(keptBy({ report, recording })).toEqual([['ended', 40, 'connection_lost']]);
+  });
 });

@@ -15,7 +15,15 @@ interface HeldSlotDeps {
   readonly recording: Recording;
   readonly report: Pick<
     SlotReport,
-    'coveredSince' | 'intervalId' | 'isIntervalWritten' | 'key' | 'renew' | 'write'
+    | 'beganAt'
+    | 'coveredSince'
+    | 'intervalId'
+    | 'isIntervalWritten'
+    | 'key'
+    | 'renew'
+    | 'uncutSince'
+    | 'unwrittenEnds'
+    | 'write'
   >;
   readonly queries: Pick<RecorderQueries, 'giveUpSlot' | 'releaseSlot'>;
   readonly log: Logger;
@@ -32,6 +40,7 @@ type Recording = Pick<
   | 'isCatchingUp'
   | 'isEmpty'
   | 'oldestKeptAt'
+  | 'receivedUntil'
   | 'reportState'
   | 'state'
   | 'undecidedSince'
@@ -76,17 +85,20 @@ export class HeldSlot {
   }
 
   /**
-   * Returns the open interval, and the time until which everything received in it is stored or in the spool. `inMemorySince`:
-   * since when the history writer has words only in memory.
+   * Returns the intervals that the database lacks, or has as open, each with the time until which everything received in it is
+   * stored or in the spool. `inMemorySince`: since when the history writer has words only in memory.
    */
-  keptInterval(now: number, inMemorySince: number): KeptInterval | undefined {
-    const { intervalId: id, coveredSince } = this.#deps.report;
-    if (id === undefined || coveredSince === undefined) return undefined;
-    const { oldestKeptAt, undecidedSince } = this.recording;
-    const keptUntil = Math.min(now, inMemorySince, undecidedSince, oldestKeptAt);
-    const fromAt = new Date(coveredSince).toISOString();
-    const until = new Date(Math.max(coveredSince, keptUntil)).toISOString();
-    return { sessionId: this.sessionId, id, fromAt, keptUntil: until };
+  keptIntervals(now: number, inMemorySince: number): KeptInterval[] {
+    const { beganAt, intervalId, uncutSince, unwrittenEnds } = this.#deps.report;
+    const { oldestKeptAt, receivedUntil, undecidedSince } = this.recording;
+    const limit = Math.min(uncutSince, inMemorySince, undecidedSince, oldestKeptAt, receivedUntil);
+    const open = { id: intervalId, beganAt, to: now, endReason: 'recorder_died' };
+    return [...unwrittenEnds, open].flatMap(({ id, beganAt: from, to, endReason }) => {
+      if (id === undefined || from === undefined) return [];
+      const fromAt = new Date(from).toISOString();
+      const keptUntil = new Date(Math.min(to, limit)).toISOString();
+      return [{ sessionId: this.sessionId, id, fromAt, keptUntil, endReason }];
+    });
   }
 
   async follow(slot: ListedSlotRow): Promise<void> {

@@ -9,6 +9,7 @@ export interface KeptInterval {
   readonly id: string;
   readonly fromAt: string;
   readonly keptUntil: string;
+  readonly endReason: string;
 }
 
 const Shape = z.array(
@@ -17,6 +18,8 @@ const Shape = z.array(
     id: z.uuid(),
     fromAt: z.iso.datetime(),
     keptUntil: z.iso.datetime(),
+    // A former release has written none.
+    endReason: z.string().default('recorder_died'),
   }),
 );
 
@@ -28,8 +31,8 @@ interface RecordDeps {
 }
 
 /**
- * A file that has, during an outage, the time until which everything is kept. After a kill, the next process ends the
- * intervals at that time, so that messages in the spool do not become a gap.
+ * A file that has, during an outage, the time until which everything is kept. If the process ends meanwhile, the next one ends
+ * the intervals at that time, so that messages in the spool do not become a gap.
  */
 export class OutageRecord implements AsyncDisposable {
   readonly #deps: RecordDeps;
@@ -67,17 +70,19 @@ export class OutageRecord implements AsyncDisposable {
 }
 
 /**
- * Ends the intervals of a killed process at the time until which it had kept everything. Throws when the database is away.
+ * Ends the intervals that the former process could not end, at the time until which it had kept everything. Throws when the
+ * database is away.
  */
 export async function endKeptIntervals(
   folder: string,
   recorderId: string,
   queries: Pick<RecorderQueries, 'endInterval' | 'insertInterval'>,
 ): Promise<void> {
-  for (const { sessionId, id, fromAt, keptUntil } of await readIntervals(fileIn(folder))) {
+  for (const kept of await readIntervals(fileIn(folder))) {
+    const { sessionId, id, fromAt, keptUntil: toAt, endReason } = kept;
     // The interval may have begun during the outage.
     await queries.insertInterval({ sessionId, id, recorderId, fromAt });
-    await queries.endInterval({ sessionId, id, toAt: keptUntil, endReason: 'recorder_died' });
+    await queries.endInterval({ sessionId, id, toAt, endReason });
   }
   await rm(fileIn(folder), { force: true });
 }

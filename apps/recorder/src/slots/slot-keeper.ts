@@ -207,7 +207,7 @@ export class SlotKeeper {
 
   keptIntervals(inMemorySince: number): KeptInterval[] {
     const now = this.#deps.clock.now();
-    return [...this.#held.values()].flatMap((slot) => slot.keptInterval(now, inMemorySince) ?? []);
+    return [...this.#held.values()].flatMap((slot) => slot.keptIntervals(now, inMemorySince));
   }
 
   #replaced(): void {

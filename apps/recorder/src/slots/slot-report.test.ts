@@ -158,3 +158,16 @@ test('under a new epoch the state is written with it', async () => {
   await report.write();
   expect(written).toEqual(['epoch 2 is recording after 1']);
 });
+
+test('ends and cuts that the database does not have are known until it has them', async () => {
+  const { report } = openReport();
+  report.beginInterval(10);
+  report.cutInterval(20, 30, 'stalled');
+  report.endInterval(40, 'recorder_stopped');
+  expect(report.unwrittenEnds).toMatchObject([
+    { beganAt: 10, to: 40, endReason: 'recorder_stopped' },
+  ]);
+  expect(report.uncutSince).toBe(20);
+  await report.write();
+  expect([report.unwrittenEnds, report.uncutSince]).toEqual([[], Infinity]);
+});

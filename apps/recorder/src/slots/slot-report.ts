@@ -8,13 +8,23 @@ export type SlotReportQueries = Pick<
   'endInterval' | 'cutIntervals' | 'insertInterval' | 'insertGapStart' | 'updateSlot'
 >;
 
+/** `beganAt` is never moved by a cut. Times are milliseconds since the epoch. */
+export interface EndedInterval {
+  readonly id: string;
+  readonly beganAt: number;
+  readonly to: number;
+  readonly endReason: string;
+}
+
 export class SlotReport implements RecordingReport {
   readonly #queries: SlotReportQueries;
   readonly #unwritten: (() => Promise<void>)[] = [];
+  readonly #unwrittenEnds = new Set<EndedInterval>();
+  readonly #unwrittenCuts = new Set<{ readonly from: number }>();
   #key: SlotKey;
   #state: RecordingState | undefined;
   #intervalsChanged = false;
-  #interval: { readonly id: string; readonly from: number } | undefined;
+  #interval: { readonly id: string; readonly beganAt: number; readonly from: number } | undefined;
 
   constructor(queries: SlotReportQueries, key: SlotKey) {
     this.#queries = queries;
@@ -29,12 +39,26 @@ export class SlotReport implements RecordingReport {
     return this.#interval?.from;
   }
 
+  get beganAt(): number | undefined {
+    return this.#interval?.beganAt;
+  }
+
   get intervalId(): string | undefined {
     return this.#interval?.id;
   }
 
   get isIntervalWritten(): boolean {
     return this.#interval !== undefined && this.#unwritten.length === 0;
+  }
+
+  /** The intervals whose ends the database does not have. */
+  get unwrittenEnds(): readonly EndedInterval[] {
+    return [...this.#unwrittenEnds];
+  }
+
+  /** The beginning of the first cut that the database does not have; `Infinity` without one. */
+  get uncutSince(): number {
+    return Math.min(...Array.from(this.#unwrittenCuts, ({ from }) => from));
   }
 
   renew(slotEpoch: number): void {
@@ -52,7 +76,7 @@ export class SlotReport implements RecordingReport {
   }
 
   beginInterval(from: number): void {
-    const interval = { id: uuidv7(), from };
+    const interval = { id: uuidv7(), beganAt: from, from };
     this.#interval = interval;
     const { sessionId, recorderId } = this.#key;
     const row = { sessionId, id: interval.id, recorderId, fromAt: iso(from) };
@@ -64,21 +88,27 @@ export class SlotReport implements RecordingReport {
     const cut = { sessionId, recorderId, from: iso(from), to: iso(to), endReason };
     const interval = this.#interval;
     if (interval) this.#interval = { ...interval, from: Math.max(interval.from, to) };
-    this.#unwritten.push(() => this.#queries.cutIntervals(cut));
+    this.#cut(cut, from);
   }
 
   cutAllIntervals(from: number, to: number, endReason: string): void {
     const { sessionId } = this.#key;
     const cut = { sessionId, recorderId: null, from: iso(from), to: iso(to), endReason };
-    this.#unwritten.push(() => this.#queries.cutIntervals(cut));
+    this.#cut(cut, from);
   }
 
   endInterval(to: number, endReason: string): void {
     const interval = this.#interval;
     if (!interval) return;
     this.#interval = undefined;
+    const { id, beganAt } = interval;
+    const ended = { id, beganAt, to, endReason };
+    this.#unwrittenEnds.add(ended);
     const end = { sessionId: this.#key.sessionId, id: interval.id, toAt: iso(to), endReason };
-    this.#unwritten.push(() => this.#queries.endInterval(end));
+    this.#unwritten.push(async () => {
+      await this.#queries.endInterval(end);
+      this.#unwrittenEnds.delete(ended);
+    });
   }
 
   /** Returns whether the intervals changed since the last call, which must have ended. Throws when the database is away. */
@@ -94,6 +124,15 @@ export class SlotReport implements RecordingReport {
     const intervalsChanged = this.#intervalsChanged;
     this.#intervalsChanged = false;
     return intervalsChanged;
+  }
+
+  #cut(row: Parameters<SlotReportQueries['cutIntervals']>[0], from: number): void {
+    const cut = { from };
+    this.#unwrittenCuts.add(cut);
+    this.#unwritten.push(async () => {
+      await this.#queries.cutIntervals(row);
+      this.#unwrittenCuts.delete(cut);
+    });
   }
 }
 
