@@ -1,5 +1,6 @@
-import type { LookupFunction } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { createServer, type LookupFunction } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { readAnswer } from '../../testing/read-answer.ts';
 import {
   fails,
@@ -143,4 +144,16 @@ describe('a template without LLM_MODEL', () => {
     const { failure } = await readAnswer({ ...model.settings, model: undefined });
     expect(failure?.kind).toBe(kind);
   });
+});
+
+test('an answer that changes to another protocol is a failure', async () => {
+  const answer =
+    'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+  const server = createServer((socket) => socket.once('data', () => socket.write(answer)));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const { failure } = await readAnswer(modelSettings({ baseUrl: `http://127.0.0.1:${port}/v1` }));
+  expect(failure?.kind).toBe('refused');
 });

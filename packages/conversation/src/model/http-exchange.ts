@@ -108,6 +108,11 @@ export class HttpExchange implements Disposable {
       received.on('error', () => {});
       resolve(received);
     });
+    sent.once('upgrade', (received, socket) => {
+      socket.destroy();
+      received.destroy();
+      reject(this.#refusal('the endpoint changes to another protocol (HTTP 101)', 101));
+    });
     sent.on('error', reject);
     destroyOnAbort(sent, signal, reject);
     sent.end(body);

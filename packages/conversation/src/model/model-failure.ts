@@ -2,7 +2,7 @@
  * How requests to a model fail, and the pauses before each retry (`delaysMs`). Retries happen only before the first word of an
  * answer.
  *
- * - `refused`: 401, 403, 404, an unknown 4xx, or a redirect to another host.
+ * - `refused`: 401, 403, 404, an unknown 4xx, a redirect to another host, or another protocol (101).
  * - `busy`: 429. `Retry-After` wins over these pauses.
  * - `unreachable`: 5xx, no connection, no address for the host, or a connection that broke.
  * - `stalled`: one of our own timers. No first token, silence between tokens, or a turn that took too long.
