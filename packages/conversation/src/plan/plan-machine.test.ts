@@ -221,8 +221,11 @@ describe('any tool calls, in any order, with any arguments', () => {
   });
 });
 
-test('the largest plan with the largest values stays within a packet of the room', () => {
-  const title = '\u0001"中'.repeat(66);
+test.each([
+  ['the largest plan', 66],
+  ['a plan whose titles the values of variables made longer than authored ones may be', 1000],
+])('%s, with the largest values, stays within a packet of the room', (_which, count) => {
+  const title = '\u0001"中'.repeat(count);
   const steps = Array.from({ length: 50 }, (_, index) => ({
     id: `${'s'.repeat(60)}-${index}`,
     title,

@@ -1,8 +1,11 @@
 import { NewPlanTemplate, type PlanStep, PlanTemplate, planSteps } from '@session/contract';
 import { StartError } from '@session/kit';
 import * as z from 'zod';
-import { oneLine } from '../clean-text.ts';
+import { cutText, oneLine } from '../clean-text.ts';
 import { planFault } from './plan-fault.ts';
+
+/** How long an authored title may be: `NewPlanTemplate`. */
+const TITLE_CHARACTERS = 200;
 
 export interface Plan {
   readonly id: string;
@@ -55,9 +58,12 @@ export function deliverablesOf(plan: Plan): PlannedDeliverable[] {
   );
 }
 
-/** A title may consist of control characters only, but an event's title must not be empty. */
+/**
+ * Returns the title for an event. It is never empty, and at most as long as an authored title, because values of variables may
+ * make a title too long for a packet.
+ */
 export function titleOf({ id, title }: { readonly id: string; readonly title: string }): string {
-  return oneLine(title) || id;
+  return cutText(oneLine(title), TITLE_CHARACTERS) || id;
 }
 
 /** The parser's own message quotes the text, so only the position is taken from it. */

@@ -172,7 +172,8 @@ export class RoomOutput {
         await this.#room.sendPacket({ ...event });
       } catch (error) {
         this.#report(`sending ${event.type}`)(error);
-        return;
+        // An event that is too large for a packet can never be sent, and would hold back all that follow.
+        if (!(error instanceof RangeError)) return;
       }
       this.#unsent.shift();
     }
