@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { passTime, startVirtualTime } from '@session/testing/virtual-time';
 import { expect, test } from 'vitest';
 import { textMessage } from '../../../testing/history-writer.ts';
@@ -8,35 +9,44 @@ import { Lane } from './lane.ts';
 const never = new AbortController().signal;
 const LOCKED = Object.assign(new Error('locked'), { code: '55P03' });
 
-/** A lane with one message, on a database that answers what `store` returns, and the log. */
-async function openLane(store: (batch: readonly QueuedMessage[]) => StoreResult) {
+const STORED = { settledCount: 1, deferred: [], rest: [] };
+
+function fails(batch: readonly QueuedMessage[], reason: Error): StoreResult {
+  return { settledCount: 0, deferred: batch, rest: [], reason };
+}
+
+/** A lane with some messages, on a database that answers what `store` returns, the log, and what was refused. */
+async function openLane(
+  store: (batch: readonly QueuedMessage[]) => StoreResult,
+  words: readonly string[] = ['hello'],
+) {
   const lines: object[] = [];
+  const refused: QueuedMessage[] = [];
   const note = (fields: object, message: string) => void lines.push({ ...fields, message });
   const lane = new Lane({
     sessionId: 'one',
     store: { store: async (batch) => store(batch) },
-    refuse: async () => {},
+    refuse: async (message) => void refused.push(message),
     refuseLine: async () => {},
     openSpool: async () => {
       throw new Error('no disk');
     },
     noted: () => {},
     log: Object.assign(createLog('silent'), { warn: note, info: note }),
-    refuseMs: 600_000,
+    refuseMs: 2000,
     spoolMs: 100,
   });
-  await lane.messages.append([textMessage('one', 'hello')], false);
-  return { lane, lines };
+  await lane.messages.append(
+    words.map((word) => textMessage('one', word)),
+    false,
+  );
+  return { lane, lines, refused };
 }
 
 test('after a second of failures the log has the code of the last one, once, and at the end that the session goes on', async () => {
   startVirtualTime();
   let isLocked = true;
-  const { lane, lines } = await openLane((batch) =>
-    isLocked
-      ? { settledCount: 0, deferred: batch, rest: [], reason: LOCKED }
-      : { settledCount: batch.length, deferred: [], rest: [] },
-  );
+  const { lane, lines } = await openLane((batch) => (isLocked ? fails(batch, LOCKED) : STORED));
   const running = lane.run(never);
   await passTime(900);
   expect(lines).toEqual([]);
@@ -53,12 +63,21 @@ test('a session whose head is locked for a moment is in no log', async () => {
   startVirtualTime();
   let failures = 3;
   const { lane, lines } = await openLane((batch) =>
-    failures-- > 0
-      ? { settledCount: 0, deferred: batch, rest: [], reason: LOCKED }
-      : { settledCount: batch.length, deferred: [], rest: [] },
+    failures-- > 0 ? fails(batch, LOCKED) : STORED,
   );
   const running = lane.run(never);
   await passTime(200);
   await running;
   expect([failures, lines]).toEqual([-1, []]);
+});
+
+test('attempts leave nothing behind on the signal, which lives as long as the process', async () => {
+  startVirtualTime();
+  const giveUp = new AbortController();
+  const { lane } = await openLane((batch) => fails(batch, LOCKED));
+  const running = lane.run(giveUp.signal);
+  await passTime(20_000);
+  expect(getEventListeners(giveUp.signal, 'abort').length).toBeLessThan(3);
+  giveUp.abort();
+  await running;
 });

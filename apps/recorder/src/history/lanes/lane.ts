@@ -46,6 +46,7 @@ export class Lane {
     while (!this.messages.isEmpty && !giveUp.aborted) {
       const hasProgressed = await this.#storeSome(count, giveUp).catch((err: unknown) => {
         this.#deps.log.error({ err }, 'reading waiting messages of session failed');
+        this.#failureCode = codeOf(err);
         return false;
       });
       // After a failure one message is sent alone, so that the messages before a faulty one are stored.
@@ -55,15 +56,16 @@ export class Lane {
       if (!hasProgressed) await pause(delayMs, giveUp);
       delayMs = hasProgressed ? FIRST_RETRY_MS : Math.min(2 * delayMs, LONGEST_RETRY_MS);
     }
-    const { log, sessionId } = this.#deps;
-    if (this.#isLogged && this.messages.isEmpty)
-      log.info({ sessionId }, 'resumed storing a session');
+    if (!this.#isLogged || !this.messages.isEmpty) return;
+    this.#deps.log.info({ sessionId: this.#deps.sessionId }, 'resumed storing a session');
+    this.#isLogged = false;
   }
 
   async #storeSome(count: number, giveUp: AbortSignal): Promise<boolean> {
     const batch = await this.messages.first(count);
     const result = await this.#store(batch, giveUp);
     if (!result) return false;
+    this.#failureCode = codeOf(result.reason ?? result.error);
     const unsettled = new Set([...result.deferred, ...result.rest]);
     const firstUnsettled = batch.findIndex((queued) => unsettled.has(queued));
     const settledCount = firstUnsettled < 0 ? batch.length : firstUnsettled;
@@ -105,9 +107,9 @@ export class Lane {
     const leftMs = Math.max(0, this.#deps.spoolMs - this.messages.memoryAgeMs);
     const timeout = AbortSignal.any([answered.signal, giveUp]);
     if (leftMs === 0 || (await pause(leftMs, timeout))) await this.messages.spill().catch(() => {});
-    const result = await Promise.race([storing, aborted(giveUp).then(() => undefined)]);
-    this.#failureCode = codeOf(result?.reason ?? result?.error) ?? this.#failureCode;
-    return giveUp.aborted ? undefined : result;
+    // `giveUp` lives as long as the process, and would keep every attempt that waits for it.
+    await aborted(timeout);
+    return giveUp.aborted ? undefined : await storing;
   }
 
   #logOnce(): void {
