@@ -8,6 +8,7 @@ import { Lane } from './lane.ts';
 
 const never = new AbortController().signal;
 const LOCKED = Object.assign(new Error('locked'), { code: '55P03' });
+const FAULTY = Object.assign(new Error('faulty'), { code: 'XX000' });
 
 const STORED = { settledCount: 1, deferred: [], rest: [] };
 
@@ -80,4 +81,21 @@ test('attempts leave nothing behind on the signal, which lives as long as the pr
   expect(getEventListeners(giveUp.signal, 'abort').length).toBeLessThan(3);
   giveUp.abort();
   await running;
+});
+
+test('a message that can be stored again by the time another one is, is not refused', async () => {
+  startVirtualTime();
+  let isFaulty = true;
+  const { lane, refused } = await openLane(
+    (batch) => {
+      const [first] = batch;
+      if (first && 'content' in first && first.content === 'second') isFaulty = false;
+      return isFaulty ? fails(batch, FAULTY) : STORED;
+    },
+    ['first', 'second'],
+  );
+  const running = lane.run(never);
+  await passTime(5000);
+  await running;
+  expect([isFaulty, refused]).toEqual([false, []]);
 });

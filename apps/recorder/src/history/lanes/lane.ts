@@ -87,7 +87,13 @@ export class Lane {
       const other = await this.#store([queued], giveUp);
       if (!other) return false;
       if (other.settledCount === 0) continue;
-      await this.#deps.refuse(first, result.error);
+      // What failed may have been mended just before the other was stored.
+      const again = await this.#store([first], giveUp);
+      if (!again) return false;
+      if (again.settledCount === 0) {
+        if (!this.#stuck.isDue(first, again)) return false;
+        await this.#deps.refuse(first, again.error ?? again.reason);
+      }
       await this.messages.settle(1);
       return true;
     }
