@@ -1,5 +1,6 @@
 // What environment templates say to conversational agents. It loads no model client, because the API imports it.
 export { checkTemplate, loadSettings, type VariableFault } from './read-settings.ts';
+export { secretOrigins } from './secret-origins.ts';
 export {
   type ConversationSettings,
   KEY_WORDS,

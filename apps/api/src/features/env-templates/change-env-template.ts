@@ -9,6 +9,7 @@ import { assertWithinLimits } from '../../http/limit-errors.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { changedHosts } from './changed-hosts.ts';
 import { envTemplateOf, nameTaken, templateParams } from './env-template-schema.ts';
+import { assertNotRedirected } from './redirected-secrets.ts';
 import type { Vault } from './vault.ts';
 
 const CODES = [
@@ -29,7 +30,7 @@ export function changeEnvTemplate(app: ZodApp, deps: Deps): void {
     operationId: 'changeEnvTemplate',
     summary: 'Change an environment template',
     description:
-      'Changes the variables that are named, and keeps all others; `null` removes a variable with its `hosts`. Agents that run already keep what they have. For an ADMIN.',
+      'Changes the variables that are named, and keeps all others; `null` removes a variable with its `hosts`. A change of protocol, host or port of an address, such as `LLM_BASE_URL`, needs the values of the stored keys that are sent there. Agents that run already keep what they have. For an ADMIN.',
     problems: CODES,
     headers: ifMatchHeaders,
     params: templateParams,
@@ -71,6 +72,7 @@ function changedContent(
   }
   const merged = Object.entries({ ...former, ...change.variables }).filter(isSet);
   const variables = validVariables(Object.fromEntries(merged));
+  assertNotRedirected(former, change, variables);
   const name = change.name ?? template.name;
   const hosts = changedHosts(template, change, variables);
   const isDefault = change.isDefault ?? template.isDefault;
