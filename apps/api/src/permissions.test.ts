@@ -7,8 +7,8 @@ const authorize = createAuthorize(
   fakeDatabase(async (_, [id]) => (id === me ? [{ id, createdAt: '' }] : [])),
 );
 
-// As in the contract: what a MEMBER, an ADMIN and an OWNER may do. `own`: a MEMBER may do this to objects of their own.
-const table: [Action, ...['own' | 'yes' | 'no', 'yes' | 'no', 'yes']][] = [
+// As in the contract: what a MEMBER, an ADMIN and an OWNER may do. `own`: they may do this to objects of their own.
+const table: [Action, ...['own' | 'yes' | 'no', 'own' | 'yes' | 'no', 'own' | 'yes']][] = [
   ['read', 'yes', 'yes', 'yes'],
   ['createSession', 'yes', 'yes', 'yes'],
   ['changeSession', 'yes', 'yes', 'yes'],
@@ -19,6 +19,7 @@ const table: [Action, ...['own' | 'yes' | 'no', 'yes' | 'no', 'yes']][] = [
   ['startAgent', 'yes', 'yes', 'yes'],
   ['closeSession', 'own', 'yes', 'yes'],
   ['stopAgent', 'own', 'yes', 'yes'],
+  ['joinAsAgent', 'own', 'own', 'own'],
   ['deleteSession', 'no', 'yes', 'yes'],
   ['erase', 'no', 'yes', 'yes'],
   ['writeTemplates', 'no', 'yes', 'yes'],

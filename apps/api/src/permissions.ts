@@ -5,6 +5,8 @@ import { AppError } from '@session/kit';
 interface Rule {
   readonly least: MemberRole;
   readonly leastForOwn?: MemberRole;
+  /** Only whoever created the object may do it. All others are refused with this detail. */
+  readonly refusalOfOthers?: string;
 }
 
 /** Decides who may do what in a project. No other code decides that. */
@@ -20,6 +22,12 @@ const RULES = {
   startAgent: { least: 'MEMBER' },
   closeSession: { least: 'ADMIN', leastForOwn: 'MEMBER' },
   stopAgent: { least: 'ADMIN', leastForOwn: 'MEMBER' },
+  joinAsAgent: {
+    least: 'MEMBER',
+    // An agent ends with the membership of its creator: a token would let others stay in the room after theirs.
+    refusalOfOthers:
+      'Only the account that started this agent gets its tokens. Start another agent, once this one has stopped.',
+  },
   deleteSession: { least: 'ADMIN' },
   // Messages, participants, end users and sessions.
   erase: { least: 'ADMIN' },
@@ -73,6 +81,11 @@ export function createAuthorize(database: DatabaseAccess): Authorize {
     }
     const rule: Rule = RULES[action];
     const isOwn = found.createdBy === userId;
+    if (rule.refusalOfOthers !== undefined && !isOwn) {
+      throw new AppError('forbidden', `${action} by another account`, {
+        detail: rule.refusalOfOthers,
+      });
+    }
     const least = (isOwn && rule.leastForOwn) || rule.least;
     if (RANK[found.memberRole] < RANK[least]) {
       // No API key can be an OWNER.

@@ -20,6 +20,10 @@ const forAdmins: RouteRow = {
   people: ['absent', 'forbidden', 'allowed', 'allowed'],
   keys: ['absent', 'forbidden', 'allowed'],
 };
+const forCreator: RouteRow = {
+  people: ['absent', 'forbidden', 'forbidden', 'forbidden'],
+  keys: ['absent', 'forbidden', 'forbidden'],
+};
 const NO_KEYS = ['people_only', 'people_only', 'people_only'] as const;
 const forPeople: RouteRow = { ...forMembers, keys: NO_KEYS };
 const forAdminPeople: RouteRow = { ...forAdmins, keys: NO_KEYS };
@@ -86,7 +90,7 @@ export const ROUTES: [string, RouteRow, object?][] = [
   ['GET /agents/:agentId/logs', forMembers],
   ['GET /agents/:agentId/timeline', forMembers],
   ['GET /agents/:agentId/turns', forMembers],
-  ['POST /agents/:agentId/token', forMembers],
+  ['POST /agents/:agentId/token', forCreator],
   ['DELETE /agents/:agentId', forAdmins],
   ['GET /projects/:projectId/env-templates', forMembers],
   ['POST /projects/:projectId/env-templates', forAdmins, { name: ':new', ...KEYS }],

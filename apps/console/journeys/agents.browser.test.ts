@@ -90,9 +90,11 @@ journey(
 );
 
 journey(
-  'an external agent shows the lines for its program once, a new token on its page, and its state',
-  async ({ ada, open }) => {
+  'an external agent shows the lines for its program once, a new token on its page to who started it, and its state',
+  async ({ ada, open, signUp }) => {
     const session = await sessionOf(ada);
+    const ravi = await signUp('Ravi Rao');
+    await ada.client.members.add(session.projectId, { email: ravi.email, role: 'ADMIN' });
     const page = await open(`/sessions/${session.id}?panel=agent`, { as: ada, height: 1000 });
     await page.getByRole('button', { name: 'Start an agent' }).click();
     const dialog = page.getByRole('dialog', { name: 'Start an agent' });
@@ -112,6 +114,9 @@ journey(
     expect(await page.getByLabel('Lines for .env').count()).toBe(0);
     await page.getByRole('button', { name: 'Lines for .env' }).click();
     expect(await page.getByLabel('Lines for .env').inputValue()).toMatch(token);
+    const his = await open(new URL(page.url()).pathname, { as: ravi });
+    await his.getByRole('button', { name: 'Stop' }).waitFor();
+    expect(await his.getByRole('button', { name: 'Lines for .env' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('Stopped on request.').waitFor();
     expect(await page.getByRole('button', { name: 'New token' }).count()).toBe(0);

@@ -36,7 +36,10 @@ export function createAdminClient(options: ClientOptions) {
       /** Returns a page of the figures of the agent's answers, the newest first, and the percentiles of its turns. */
       turns: (id: string, { signal, ...query }: ListOptions = {}) =>
         transport.json<AgentTurns>({ ...reading(path`/agents/${id}/turns`, { signal }), query }),
-      /** Returns what an external agent needs to join its room, with a new token. Throws `conflict` for other agents, and once it has stopped. */
+      /**
+       * Returns what an external agent needs to join its room, with a new token. Throws `forbidden` if another account started
+       * it, and `conflict` for other agents, and once it has stopped.
+       */
       createToken: (id: string, callOptions?: CallOptions) =>
         transport.json<AgentConnection>(posting(path`/agents/${id}/token`, {}, callOptions)),
     },

@@ -6,13 +6,19 @@ import { agentTemplateTest, DESK } from '../../../testing/agent-templates.ts';
 import type { TestUser } from '../../../testing/api.ts';
 
 const PUBLIC_URL = 'wss://media.example.org';
+const REFUSED = { code: 'forbidden', detail: expect.stringContaining('Start another agent') };
 
 /** As `agentTemplateTest`, with `start`: starts an external agent in a new session of the project. */
 const test = agentTemplateTest
   .extend('options', () => ({ env: { MEDIA_PUBLIC_URL: PUBLIC_URL } }))
   .extend('start', ({ api, ana, projectId }) => {
-    return async (more: object = {}, headers: Record<string, string> = {}, as: TestUser = ana) => {
-      const sessionId = await api.createSession(ana, projectId);
+    return async (
+      more: object = {},
+      headers: Record<string, string> = {},
+      as: TestUser = ana,
+      within = projectId,
+    ) => {
+      const sessionId = await api.createSession(ana, within);
       const url = `/sessions/${sessionId}/agents`;
       const payload = { role: 'external', ...more };
       return {
@@ -158,6 +164,34 @@ test('400 for what the service would not use, 409 for a second external agent, a
     'media_unavailable',
     'agent_already_running',
   ]);
+});
+
+test('403 for whoever did not start the agent, even an OWNER; 201 for who started it, a MEMBER or a rotated key too', async ({
+  api,
+  ana,
+  start,
+}) => {
+  const [ben, cleo] = [await api.createUser('ben'), await api.createUser('cleo')];
+  const projectId = await api.createProject(ana, [
+    [ben, 'MEMBER'],
+    [cleo, 'ADMIN'],
+  ]);
+  const [key, other] = [await api.createKey(projectId), await api.createKey(projectId, 'ADMIN')];
+  const callers = [ana, ben, cleo, key, other];
+  for (const starter of [ben, key]) {
+    const { answer } = await start({}, {}, starter, projectId);
+    const url = `/agents/${answer.json().id}/token`;
+    for (const caller of callers) {
+      const next = await api.inject(caller, { method: 'POST', url });
+      const body = caller === starter ? { AGENT_ID: answer.json().id } : REFUSED;
+      expect([next.statusCode, next.json()]).toMatchObject([caller === starter ? 201 : 403, body]);
+      expect(next.body.includes('MEDIA_TOKEN')).toBe(caller === starter);
+    }
+    const rotate = { method: 'POST', url: `/api-keys/${key.id}/rotate`, payload: {} } as const;
+    const { secret } = (await api.inject(ana, rotate)).json();
+    const rotated = await api.inject({ ...key, token: secret }, { method: 'POST', url });
+    expect(rotated.statusCode).toBe(starter === key ? 201 : 403);
+  }
 });
 
 test('409 for an agent that the service runs, and for one that has stopped or is about to', async ({

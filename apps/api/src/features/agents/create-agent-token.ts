@@ -20,7 +20,7 @@ export function createAgentToken(app: ZodApp, deps: Deps): void {
     operationId: 'createAgentToken',
     summary: 'Create the next token of an external agent',
     description:
-      'For an external agent that has not stopped. Returns what its start returned as `connect`, with a new token and what was said since. An agent in its room needs no new token, because LiveKit renews it there. With `Accept: text/plain` the answer is the lines of a file `.env`.',
+      'For the account that started an external agent, until the agent has stopped. Returns what its start returned as `connect`, with a new token and what was said since. An agent in its room needs no new token, because LiveKit renews it there. With `Accept: text/plain` the answer is the lines of a file `.env`.',
     problems: ['forbidden', 'not_found', 'conflict'] as const,
     params: agentParams,
     response,
@@ -28,12 +28,13 @@ export function createAgentToken(app: ZodApp, deps: Deps): void {
   app.post('/agents/:agentId/token', { schema }, async (request, reply) => {
     const { userId, params } = request;
     const found = await db.findAgent(database, { id: params.agentId, userId });
-    const agent = await authorize(userId, 'startAgent', found);
+    const agent = await authorize(userId, 'read', found);
     if (agent.role !== EXTERNAL_ROLE) {
       const detail =
         'The service runs this agent and gives it its tokens. Only an agent with the role external gets one here.';
       throw new AppError('conflict', 'not an external agent', { detail });
     }
+    await authorize(userId, 'joinAsAgent', found);
     if (agent.status === 'Stopped' || agent.desired === 'stopped') {
       const detail = 'The agent has stopped. Start another one.';
       throw new AppError('conflict', 'the agent has stopped', { detail });

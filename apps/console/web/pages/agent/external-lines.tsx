@@ -1,6 +1,7 @@
 import { connectionLines } from '@session/client/admin';
 import type { Agent, AgentConnection } from '@session/contract';
 import { useMutation } from '@tanstack/react-query';
+import { useMe } from '../../service/me.ts';
 import { useService } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -15,9 +16,12 @@ interface ExternalLinesProps {
 
 export function ExternalLines({ agent, connect = null }: ExternalLinesProps) {
   const { client } = useService();
+  const me = useMe();
   const next = useMutation({ mutationFn: () => client.agents.createToken(agent.id) });
   // An agent with a reason has stopped, or is about to.
   if (agent.role !== EXTERNAL_ROLE || agent.reason !== null) return null;
+  // Only the account that started an agent gets its tokens.
+  if (me?.id !== agent.createdBy) return null;
   const shown = next.data ?? connect;
   const lines = shown && connectionLines(shown);
   return (
