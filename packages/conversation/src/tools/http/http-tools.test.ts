@@ -117,6 +117,14 @@ test('an error of the server is data, one of the connection is our own sentence'
   expect(cut.result.text).toBe('The connection failed. The call may have been carried out.');
 });
 
+test.for([
+  ['POST', book, 'The call may have been carried out. no answer'],
+  ['GET', findRooms, 'no answer'],
+] as const)('what the model reads of a %s that ends with 504', async ([, tool, text]) => {
+  const { result } = await call(fails(504, 'no answer'), { tool });
+  expect(result).toMatchObject({ state: 'failed', status: 504, text, isFault: true });
+});
+
 test.for(['http://127.0.0.1:9/', 'http://no-such-host.invalid/'])(
   'the model is not told that a call to %s may have been carried out',
   async (url) => {

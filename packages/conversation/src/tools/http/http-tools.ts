@@ -4,6 +4,7 @@ import { ModelFailure } from '../../model/model-failure.ts';
 import type { AgentTool } from '../agent-tool.ts';
 import {
   connectionFailure,
+  MAY_BE_DONE,
   refusal,
   shownText,
   timedCall,
@@ -20,8 +21,8 @@ const UNOPENED = new Set<unknown>(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
 const TEXT_TYPE = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml)\b|application\/x-ndjson\b)/i;
 
 export function httpTool(tool: HttpTool, context: ToolContext): AgentTool {
-  const { name, description, parameters, say, onInterrupt, record, timeoutMs, request } = tool;
-  const mayHaveEffects = request.method !== 'GET';
+  const { name, description, parameters, say, onInterrupt, record, timeoutMs } = tool;
+  const mayHaveEffects = mayChange(tool);
   return {
     source: 'http',
     name,
@@ -42,6 +43,10 @@ export function httpTool(tool: HttpTool, context: ToolContext): AgentTool {
   };
 }
 
+function mayChange({ request }: HttpTool): boolean {
+  return request.method !== 'GET';
+}
+
 async function send(
   tool: HttpTool,
   args: Fields,
@@ -54,9 +59,15 @@ async function send(
   if (!response) return refusal('Not called: the address is neither http nor https.');
   const { statusCode: status = 0 } = response;
   const { body, isWhole } = await readAnswer(response);
-  const isFault = status >= 500 || status === 429;
-  const state = status < 400 ? 'done' : 'failed';
-  return { state, ...shownText(body, isWhole, mask), status, isFault };
+  const { text, isCut } = shownText(body, isWhole, mask);
+  const isDoubtful = status >= 500 && mayChange(tool);
+  return {
+    state: status < 400 ? 'done' : 'failed',
+    text: isDoubtful ? `${MAY_BE_DONE} ${text}`.trim() : text,
+    isCut,
+    status,
+    isFault: status >= 500 || status === 429,
+  };
 }
 
 function requestFailure(error: unknown): UntimedResult {

@@ -4,6 +4,8 @@ import { TooLarge } from './answer-bounds.ts';
 import { HttpRefusal } from './mcp-fetch.ts';
 
 const INVALID_PARAMS = -32_602;
+/** The codes with which a server refuses a call before any tool sees it. */
+const REFUSALS = new Set([-32_700, -32_600, -32_601, INVALID_PARAMS]);
 /** A server refuses messages of an unknown session with these codes, before any tool sees them. */
 const UNKNOWN_SESSION = new Set([400, 404]);
 
@@ -24,12 +26,18 @@ export function isLost(error: unknown): boolean {
 export function callFailure(error: unknown): UntimedResult {
   const fault = { state: 'failed', isCut: false, isFault: true } as const;
   if (error instanceof HttpRefusal) {
-    const text = `The server refused the call (HTTP ${error.status}).`;
-    return { ...fault, text, status: error.status };
+    const { status } = error;
+    const isRefusal = status < 500;
+    const text = isRefusal
+      ? `The server refused the call (HTTP ${status}).`
+      : failed(`HTTP ${status}`);
+    return { ...fault, text, status };
   }
   const code = codeOf(error);
   if (code !== undefined) {
-    const text = `The server refused the call (${code}). Check the arguments.`;
+    const text = REFUSALS.has(code)
+      ? `The server refused the call (${code}). Check the arguments.`
+      : failed(code);
     return { ...fault, text, isFault: code !== INVALID_PARAMS };
   }
   if (isBroken(error)) return connectionFailure(error);
@@ -41,6 +49,10 @@ export function reasonOf(error: unknown): string {
   if (error instanceof DOMException) return 'no answer in time';
   const code = codeOf(error);
   return code === undefined ? `the ${faultOf(error)}` : `the server refuses with code ${code}`;
+}
+
+function failed(code: number | string): string {
+  return `The server failed (${code}). ${MAY_BE_DONE}`;
 }
 
 function isBroken(error: unknown): boolean {
