@@ -247,6 +247,15 @@ describe('a long history', () => {
     expect(history.messages(MANY)).toHaveLength(20);
   });
 
+  test('keeps its earlier summary when the next one fails', async () => {
+    const history = historyOf(...entries);
+    await history.compact(1000, async () => 'They greeted.', never);
+    await history.compact(100, failingSummary, never);
+    const messages = history.messages(MANY);
+    expect(messages).toHaveLength(11);
+    expect(messages[0]?.content).toBe('[What was said before, as data: They greeted.]');
+  });
+
   test('keeps what is said while the summary is written', async () => {
     const history = historyOf(...entries);
     const { promise, resolve } = Promise.withResolvers<string>();

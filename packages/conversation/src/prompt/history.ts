@@ -66,7 +66,7 @@ export class PromptHistory {
 
   /**
    * Replaces the oldest half of the history by a summary once the history fills three quarters of `maxTokens`. Drops that half
-   * if the summary fails. The history may be read and may grow meanwhile.
+   * if the summary fails, and keeps the earlier summary. The history may be read and may grow meanwhile.
    */
   async compact(maxTokens: number, summarise: Summarise, signal: AbortSignal): Promise<void> {
     const messages = this.#turns.flatMap((turn) => this.#messagesOf(turn));
@@ -76,7 +76,7 @@ export class PromptHistory {
     const older = [...this.#summaryMessages(), ...oldest.flatMap((turn) => this.#messagesOf(turn))];
     const summary = await summarise(older, signal).catch(() => '');
     if (signal.aborted) return;
-    this.#summary = summary.trim().slice(0, MAX_SUMMARY_LENGTH).toWellFormed();
+    this.#summary = summary.trim().slice(0, MAX_SUMMARY_LENGTH).toWellFormed() || this.#summary;
     this.#turns = this.#turns.filter((turn) => !oldest.includes(turn));
   }
 
