@@ -30,6 +30,16 @@ test('a text without an end is spoken in parts of at most 240 characters, betwee
   expect(sentences.every((one) => one.length <= 240 && !/^\S*\b$/.test(one))).toBe(true);
 });
 
+test('a text without a space is spoken in parts of whole characters', () => {
+  const text = `a${'👍'.repeat(150)}`;
+  const sentences = split(text);
+  expect(sentences.map((one) => [one.length, one.isWellFormed()])).toEqual([
+    [239, true],
+    [62, true],
+  ]);
+  expect(sentences.join('')).toBe(text);
+});
+
 test('however a text is cut into parts, its sentences together are the text', () => {
   const words = constantFrom('. ', '!', '?\n', 'word ', '3.5', '。', '\n\n', '"', ' ');
   assert(

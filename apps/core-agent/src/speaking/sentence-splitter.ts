@@ -35,8 +35,13 @@ export class SentenceSplitter {
     }
     if (this.#text.length <= MAX_LENGTH) return 0;
     const space = this.#text.lastIndexOf(' ', MAX_LENGTH);
-    return space > 0 ? space + 1 : MAX_LENGTH;
+    if (space > 0) return space + 1;
+    return isHighSurrogate(this.#text.charCodeAt(MAX_LENGTH - 1)) ? MAX_LENGTH - 1 : MAX_LENGTH;
   }
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xdc00;
 }
 
 function isNumbering(text: string): boolean {
