@@ -25,6 +25,8 @@ export class McpConnection implements AsyncDisposable {
   readonly #owners: AsyncLocalStorage<RequestOwner>;
   readonly #timeoutMs: number;
   readonly #end: () => Promise<void>;
+  readonly #calls = new Set<Promise<unknown>>();
+  #ended: Promise<void> | undefined;
 
   private constructor(
     client: Client,
@@ -93,16 +95,27 @@ export class McpConnection implements AsyncDisposable {
 
   async callTool(name: string, args: Fields, signal: AbortSignal): Promise<CallToolResult> {
     const options = { signal, timeout: this.#timeoutMs + GRACE_MS };
-    return await this.#owned(
+    const call = this.#owned(
       signal,
       async () => await this.#client.callTool({ name, arguments: { ...args } }, options),
     );
+    this.#calls.add(call);
+    try {
+      return await call;
+    } finally {
+      this.#calls.delete(call);
+    }
   }
 
-  /** Ends the session at the server too, and briefly waits for that. */
+  get callsEnded(): Promise<unknown> {
+    return Promise.allSettled(this.#calls);
+  }
+
+  /** Ends running calls, and the session at the server too. Briefly waits for that. */
   async [Symbol.asyncDispose](): Promise<void> {
     const owner = { signal: AbortSignal.timeout(GRACE_MS), fail: () => {} };
-    await this.#owners.run(owner, this.#end);
+    this.#ended ??= this.#owners.run(owner, this.#end);
+    await this.#ended;
   }
 
   async #owned<Result>(signal: AbortSignal, action: () => Promise<Result>): Promise<Result> {

@@ -40,6 +40,8 @@ export class McpLink implements AsyncDisposable {
   /** Settles 5 s after the library is loaded, at the latest. */
   readonly opened: Promise<void>;
   #connection: McpConnection | undefined;
+  /** Connections that get no new calls, and end after their running ones. */
+  readonly #lost = new Set<McpConnection>();
   #tools: readonly SelectedTool[] = [];
   #fault: ToolFault | undefined = 'tools_unavailable';
   #opening: Promise<void> | undefined;
@@ -72,6 +74,7 @@ export class McpLink implements AsyncDisposable {
     await this.#opening;
     await this.#connection?.[Symbol.asyncDispose]();
     this.#connection = undefined;
+    await Promise.all(Array.from(this.#lost, async (connection) => await this.#end(connection)));
   }
 
   async #open(): Promise<void> {
@@ -111,7 +114,14 @@ export class McpLink implements AsyncDisposable {
     this.#connection = undefined;
     this.#tools = [];
     this.#fault = 'tools_unavailable';
-    void connection?.[Symbol.asyncDispose]().catch(() => {});
+    if (!connection) return;
+    this.#lost.add(connection);
+    void connection.callsEnded.then(async () => await this.#end(connection));
+  }
+
+  async #end(connection: McpConnection): Promise<void> {
+    await connection[Symbol.asyncDispose]().catch(() => {});
+    this.#lost.delete(connection);
   }
 
   #select(offered: readonly OfferedTool[]): void {
