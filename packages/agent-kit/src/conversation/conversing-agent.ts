@@ -92,6 +92,7 @@ export class ConversingAgent implements RoomAgent {
     this.#state.use(room);
     this.#output.use(room);
     this.#joined.resolve();
+    this.#wake.abort();
     void this.#noteLoss(room);
   }
 

@@ -3,6 +3,7 @@ import type { JoinedRoom } from '@session/media/room';
 export type ConversingRoom = Pick<
   JoinedRoom,
   | 'closed'
+  | 'connection'
   | 'identity'
   | 'name'
   | 'openText'

@@ -53,6 +53,40 @@ test('an operator who is back within a few seconds never left', () => {
   ]);
 });
 
+test('the time in which the agent itself is out of the room is no absence of an operator', () => {
+  const { handover, use, room, reported, changes, seen, stepAt } = open();
+  handover.request({ reason: 'refund' });
+  seen.push(OPERATOR);
+  handover.look();
+  // The media client reports a leave of everybody, then that it reconnects.
+  seen.pop();
+  handover.look();
+  room.connection = undefined;
+  expect(stepAt(5000)).toEqual({ action: 'wait', delayMs: 5000 });
+  expect(stepAt(10_000)).toEqual({ action: 'wait', delayMs: 5000 });
+  room.connection = 2;
+  expect(stepAt(14_000)).toEqual({ action: 'wait', delayMs: 5000 });
+  seen.push(OPERATOR);
+  expect(stepAt(18_999)).toMatchObject({ action: 'wait' });
+  seen.pop();
+  handover.look();
+  // A short outage, in which nobody looked.
+  room.connection = 3;
+  expect(stepAt(23_999)).toEqual({ action: 'wait', delayMs: 5000 });
+  // The client has given up, and the agent joins again.
+  room.connection = undefined;
+  stepAt(40_000);
+  room.connection = 1;
+  use();
+  expect(stepAt(44_999)).toEqual({ action: 'wait', delayMs: 1 });
+  expect([reported, changes]).toEqual([
+    ['requested', 'taken'],
+    ['came', 'back'],
+  ]);
+  expect(stepAt(45_000)).toBeUndefined();
+  expect(reported).toEqual(['requested', 'taken', 'done']);
+});
+
 test('an agent that hands over to another is silent for a minute, and goes on if none has come', () => {
   const { handover, reported, events, stepAt } = open();
   const to = { agentTemplateId: 'a', name: 'Sales' };
@@ -141,12 +175,16 @@ function open(earlier?: OpenHandover) {
       reported.push(event.state);
     },
   });
-  const use = () => handover.use({ participants: seen });
+  const room: Parameters<Handover['use']>[0] & { connection: number | undefined } = {
+    participants: seen,
+    connection: 1,
+  };
+  const use = () => handover.use(room);
   if (!earlier) use();
   const stepAt = (time: number, limit = NO_LIMIT) => {
     now = time;
     return handover.step(() => limit);
   };
   const ids = () => new Set(events.map(({ id }) => id));
-  return { handover, use, reported, events, changes, seen, stepAt, ids };
+  return { handover, use, room, reported, events, changes, seen, stepAt, ids };
 }

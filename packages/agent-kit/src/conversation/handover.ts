@@ -16,6 +16,12 @@ export type SilentStep =
 
 interface SeenRoom {
   readonly participants: readonly { readonly identity: string }[];
+  readonly connection: number | undefined;
+}
+
+interface Absence {
+  readonly since: number;
+  readonly connection: number | undefined;
 }
 
 export interface HandoverOptions {
@@ -39,7 +45,7 @@ interface Request {
 /** The wait also ends when an operator comes or leaves. */
 const OPERATOR_WAIT_MS = 3_600_000;
 
-/** An operator who reloads a page is back within this time, and so is everybody after a reconnect of the agent. */
+/** An operator who reloads a page is back within this time, and so is everybody after the agent is back in its room. */
 const ABSENCE_MS = 5000;
 
 const REPEAT_MS = 5000;
@@ -57,7 +63,8 @@ const AGENT_WAIT_MS = 60_000;
  *   `AGENT_WAIT_MS`.
  *
  * Only requested handovers are reported. An operator who is absent for less than `ABSENCE_MS` never left, not even while the
- * agent's program was restarted. A restarted program waits for no other person.
+ * agent's program was restarted. An absence begins again when the agent itself is back in its room. A restarted program
+ * waits for no other person.
  */
 export class Handover {
   readonly #options: HandoverOptions;
@@ -65,7 +72,7 @@ export class Handover {
   #room: SeenRoom | undefined;
   #request: Request | undefined;
   #isTaken = false;
-  #absentSince: number | undefined;
+  #absence: Absence | undefined;
 
   constructor(options: HandoverOptions) {
     this.#options = options;
@@ -73,7 +80,7 @@ export class Handover {
   }
 
   get hasOperator(): boolean {
-    return this.#isTaken && this.#absentSince === undefined;
+    return this.#isTaken && !this.#absence;
   }
 
   get isSilent(): boolean {
@@ -82,19 +89,20 @@ export class Handover {
 
   use(room: SeenRoom): void {
     this.#room = room;
+    if (this.#absence) this.#absence = { ...this.#absence, connection: undefined };
     if (this.#open) this.#takeUp(this.#open);
     this.#open = undefined;
     this.look();
   }
 
   look(): void {
-    const { clock, operatorIsBack, operatorsChanged } = this.#options;
+    const { operatorIsBack, operatorsChanged } = this.#options;
     if (!this.#room?.participants.some(isOperator)) {
-      if (this.#isTaken) this.#absentSince ??= clock();
+      if (this.#isTaken) this.#noteAbsence(this.#room?.connection);
       return;
     }
-    const isBack = this.#absentSince !== undefined;
-    this.#absentSince = undefined;
+    const isBack = this.#absence !== undefined;
+    this.#absence = undefined;
     if (isBack) operatorIsBack();
     if (this.#isTaken) return;
     this.#isTaken = true;
@@ -121,6 +129,11 @@ export class Handover {
   /** Ends a request for a person. Another agent may still come, and reports that itself. */
   leave(): void {
     if (!this.#request?.event.to) this.#expire();
+  }
+
+  #noteAbsence(connection: number | undefined): void {
+    const isNoted = connection !== undefined && connection === this.#absence?.connection;
+    if (!isNoted) this.#absence = { since: this.#options.clock(), connection };
   }
 
   #ask(asked: Pick<HandoverEvent, 'reason' | 'to'>, waitMs: number): HandoverEvent {
@@ -172,11 +185,11 @@ export class Handover {
   }
 
   #operatorStep(): SilentStep | undefined {
-    if (this.#absentSince === undefined) return { action: 'wait', delayMs: OPERATOR_WAIT_MS };
-    const delayMs = this.#absentSince + ABSENCE_MS - this.#options.clock();
+    if (!this.#absence) return { action: 'wait', delayMs: OPERATOR_WAIT_MS };
+    const delayMs = this.#absence.since + ABSENCE_MS - this.#options.clock();
     if (delayMs > 0) return { action: 'wait', delayMs };
     this.#isTaken = false;
-    this.#absentSince = undefined;
+    this.#absence = undefined;
     this.#end('done');
     this.#options.operatorsChanged(false);
     return undefined;

@@ -10,6 +10,7 @@ import { mediaError } from '../media-error.ts';
 import { OwnAttributes } from '../own-attributes.ts';
 import { participantOf } from '../sdk-participant.ts';
 import { numberPacket, numberText } from '../text/number-message.ts';
+import { isConnected } from '../text/open-text.ts';
 import { untilSent } from '../text/send-buffer.ts';
 import type { SentMessages } from '../text/sent-messages.ts';
 import { openTextStream } from '../text/text-trailer.ts';
@@ -42,6 +43,7 @@ export class JoinedRoom implements AsyncDisposable {
   readonly #tracks = new AsyncDisposableStack();
   readonly #unfinished = new Set<Promise<unknown>>();
   #reconnect: PromiseWithResolvers<void> | undefined;
+  #connections = 1;
   #hasSent = false;
   #silence: NodeJS.Timeout | undefined;
   #left: Promise<void> | undefined;
@@ -93,6 +95,11 @@ export class JoinedRoom implements AsyncDisposable {
     return this.#leaving.signal;
   }
 
+  /** Changes with each reconnect; undefined while we are out of the room, and see nobody in it. */
+  get connection(): number | undefined {
+    return this.#reconnect || !isConnected(this.#room) ? undefined : this.#connections;
+  }
+
   async untilConnected(): Promise<void> {
     if (!this.#reconnect) return;
     const reason = await Promise.race([this.#reconnect.promise, this.closed]);
@@ -100,6 +107,7 @@ export class JoinedRoom implements AsyncDisposable {
   }
 
   reconnected(): void {
+    this.#connections += 1;
     this.#reconnect?.resolve();
     this.#reconnect = undefined;
   }
