@@ -123,16 +123,20 @@ test('once the second model fails too, the first one is asked again', async () =
 });
 
 test.for([
-  [503, 'unreachable'],
-  [401, 'refused'],
-] as const)('where the second model refuses, the first one’s %i counts', async ([status, kind]) => {
-  await using first = await startScriptedModel(fails(status));
-  await using second = await startScriptedModel(says('Second.'), fails(401));
-  await using model = await openBoth(first, second);
-  expect((await readFrom(model.client)).text).toBe('Second.');
-  expect((await readFrom(model.client)).failure?.kind).toBe(kind);
-  expect((await readFrom(model.client)).failure?.kind).toBe(kind);
-});
+  [503, 401, 'unreachable'],
+  [503, 400, 'unreachable'],
+  [401, 401, 'refused'],
+] as const)(
+  'after the first model’s %i, the second one’s %i counts as %s',
+  async ([firstStatus, secondStatus, kind]) => {
+    await using first = await startScriptedModel(fails(firstStatus));
+    await using second = await startScriptedModel(says('Second.'), fails(secondStatus));
+    await using model = await openBoth(first, second);
+    expect((await readFrom(model.client)).text).toBe('Second.');
+    expect((await readFrom(model.client)).failure?.kind).toBe(kind);
+    expect((await readFrom(model.client)).failure?.kind).toBe(kind);
+  },
+);
 
 test('a person who speaks ends the request, and neither model is blamed', async () => {
   await using first = await startScriptedModel(stalls, says('First.'));

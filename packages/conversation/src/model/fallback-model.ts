@@ -53,7 +53,7 @@ export class FallbackModel implements Model {
       if (!isOfModel(error)) throw error;
       this.#until = Number.NEGATIVE_INFINITY;
       // Refusals end an agent for good, so the first model’s outage must not count as one.
-      const isOutage = error.kind === 'refused' && this.#failure?.kind !== 'refused';
+      const isOutage = isRefusal(error) && !(this.#failure && isRefusal(this.#failure));
       throw isOutage ? (this.#failure ?? error) : error;
     }
   }
@@ -88,4 +88,8 @@ export class FallbackModel implements Model {
 /** Whether the other model may help. A request that is too long is shortened, and sent to the same model again. */
 function isOfModel(error: unknown): error is ModelFailure {
   return error instanceof ModelFailure && error.kind !== 'too_long';
+}
+
+function isRefusal({ kind }: ModelFailure): boolean {
+  return kind === 'refused' || kind === 'declined';
 }

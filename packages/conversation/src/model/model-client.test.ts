@@ -54,10 +54,10 @@ test('the key `local` is not sent', async () => {
 describe('a failure without a word', () => {
   test.each([
     [401, 'refused', 1],
-    [402, 'refused', 1],
+    [402, 'declined', 1],
     [403, 'refused', 1],
     [404, 'refused', 1],
-    [400, 'refused', 1],
+    [400, 'declined', 1],
     [413, 'too_long', 1],
     [408, 'unreachable', 4],
     [429, 'busy', 4],

@@ -10,7 +10,7 @@ import { HttpExchange } from './http-exchange.ts';
 import type { Model, ModelOutput } from './model.ts';
 import { ModelFailure } from './model-failure.ts';
 import { isTooLong, type ModelRequest, RequestDialect } from './request-dialect.ts';
-import { readError, statusFailure } from './response-error.ts';
+import { answerFailure, readError } from './response-error.ts';
 import { Retries } from './retries.ts';
 import { SilenceTimer } from './silence-timer.ts';
 
@@ -134,7 +134,7 @@ export class ModelClient implements Model, Disposable {
       if (status < 300) return response;
       const error = await readError(response);
       if (isTooLong(status, error)) throw new ModelFailure('too_long', 'the request is too long');
-      if (!this.#dialect.learn(status, error, body)) throw statusFailure(status, response.headers);
+      if (!this.#dialect.learn(status, error, body)) throw answerFailure(status, response.headers);
     }
   }
 

@@ -2,7 +2,8 @@
  * How requests to a model fail, and the pauses before each retry (`delaysMs`). Retries happen only before the first word of an
  * answer.
  *
- * - `refused`: 401, 403, 404, an unknown 4xx, a redirect to another host, or another protocol (101).
+ * - `refused`: 401, 403, 404, a redirect to another host, or another protocol (101).
+ * - `declined`: another 4xx. The endpoint refuses this request, perhaps for a text in it, and may answer the next one.
  * - `busy`: 429. `Retry-After` wins over these pauses.
  * - `unreachable`: 5xx, no connection, no address for the host, or a connection that broke.
  * - `stalled`: one of our own timers. No first token, silence between tokens, or a turn that took too long.
@@ -12,6 +13,7 @@
  */
 export const FAILURES = {
   refused: { reason: 'model_refused', delaysMs: [] },
+  declined: { reason: 'model_refused', delaysMs: [] },
   busy: { reason: 'model_busy', delaysMs: [1000, 2000, 4000] },
   unreachable: { reason: 'model_unreachable', delaysMs: [300, 1000, 3000] },
   stalled: { reason: 'model_stalled', delaysMs: [] },

@@ -155,7 +155,7 @@ describe('a refused field is left out at once, and in all later requests', () =>
     ]);
   });
 
-  test('an endpoint that refuses everything is asked once for each field, and then is refused', async () => {
+  test('an endpoint that refuses everything is asked once for each field, and then has declined', async () => {
     const names =
       'max_completion_tokens max_tokens stream_options temperature tools response_format';
     await using model = await startScriptedModel(fails(400, openaiError(null, names)));
@@ -163,7 +163,7 @@ describe('a refused field is left out at once, and in all later requests', () =>
       { ...model.settings, temperature: 1 },
       { tools: [TOOL], wantsJson: true },
     );
-    expect(failure?.kind).toBe('refused');
+    expect(failure?.kind).toBe('declined');
     expect(model.requests).toHaveLength(7);
   });
 
@@ -193,7 +193,7 @@ describe('a refusal that names no field of the request', () => {
     await using model = await startScriptedModel(fails(status, body));
     const { failure } = await readAnswer(model.settings, { tools: [TOOL] });
     expect(failure).toMatchObject({
-      kind: 'refused',
+      kind: status === 401 ? 'refused' : 'declined',
       message: `the endpoint answered HTTP ${status}`,
     });
     expect(model.requests).toHaveLength(1);
@@ -234,13 +234,15 @@ describe('messages on the wire', () => {
       toolCalls: [
         { id: 'c1', name: 'complete_step', arguments: '{"step":"a"}' },
         { id: 'c2', name: 'complete_step', arguments: '{"step' },
+        { id: 'c3', name: 'complete_step', arguments: '["a"]' },
       ],
     },
     { role: 'tool', toolCallId: 'c1', content: 'a is done.' },
     { role: 'tool', toolCallId: 'c2', content: 'no' },
+    { role: 'tool', toolCallId: 'c3', content: 'no' },
   ];
 
-  test('tool calls keep their results, and arguments that are no JSON do not break the next request', async () => {
+  test('tool calls keep their results, and arguments that are no JSON object do not break the next request', async () => {
     await using model = await startScriptedModel(says('Yes'));
     await readAnswer(model.settings, { messages, tools: [TOOL] });
     expect(model.requests[0]?.body).toMatchObject({
@@ -251,10 +253,11 @@ describe('messages on the wire', () => {
         {
           role: 'assistant',
           content: null,
-          tool_calls: [wireCall('c1', '{"step":"a"}'), wireCall('c2', '{}')],
+          tool_calls: [wireCall('c1', '{"step":"a"}'), wireCall('c2', '{}'), wireCall('c3', '{}')],
         },
         { role: 'tool', tool_call_id: 'c1', content: 'a is done.' },
         { role: 'tool', tool_call_id: 'c2', content: 'no' },
+        { role: 'tool', tool_call_id: 'c3', content: 'no' },
       ],
     });
   });
@@ -266,7 +269,8 @@ describe('messages on the wire', () => {
       { role: 'system', content: 's' },
       {
         role: 'user',
-        content: 'u\n\n[Result of a tool: a is done.]\n\n[Result of a tool: no]',
+        content:
+          'u\n\n[Result of a tool: a is done.]\n\n[Result of a tool: no]\n\n[Result of a tool: no]',
       },
     ]);
   });

@@ -1,3 +1,4 @@
+import { isFields } from '@session/contract/room';
 import * as z from 'zod';
 import { parseJson } from '../parse-json.ts';
 import type { ToolDefinition } from '../plan/plan-tools.ts';
@@ -160,8 +161,8 @@ function wireMessage(message: ChatMessage): Body {
   const tool_calls = message.toolCalls.map(({ id, name, arguments: json }) => ({
     id,
     type: 'function',
-    // Endpoints parse the arguments of earlier calls again, and fail on invalid JSON.
-    function: { name, arguments: parseJson(json) === undefined ? '{}' : json },
+    // Endpoints parse the arguments of earlier calls again, and fail on what is no JSON object.
+    function: { name, arguments: isFields(parseJson(json)) ? json : '{}' },
   }));
   return { role, content: content === '' ? null : content, tool_calls };
 }

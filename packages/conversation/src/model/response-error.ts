@@ -3,6 +3,8 @@ import { readBody } from '../read-body.ts';
 import { ModelFailure, readRetryAfter } from './model-failure.ts';
 
 const MAX_ERROR_BYTES = 65_536;
+/** A wrong key, a model or an address that the key may not use, and one that does not exist. */
+const REFUSING_STATUSES = new Set([401, 403, 404]);
 
 export async function readError(response: IncomingMessage): Promise<string> {
   return (await readBody(response, MAX_ERROR_BYTES)) ?? '';
@@ -14,4 +16,11 @@ export function statusFailure(status: number, headers: IncomingHttpHeaders): Mod
   if (status === 429) return new ModelFailure('busy', message, { retryAfterMs });
   if (status >= 500 || status === 408) return new ModelFailure('unreachable', message);
   return new ModelFailure('refused', message);
+}
+
+/** Returns why a request for an answer failed; `cause` is the status of a declined one. */
+export function answerFailure(status: number, headers: IncomingHttpHeaders): ModelFailure {
+  const failure = statusFailure(status, headers);
+  if (failure.kind !== 'refused' || REFUSING_STATUSES.has(status)) return failure;
+  return new ModelFailure('declined', failure.message, { cause: status });
 }

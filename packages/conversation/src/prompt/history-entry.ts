@@ -15,6 +15,9 @@ export type HistoryEntry =
       readonly results: readonly string[];
     };
 
+/** Stands for words that the endpoint refuses. */
+const LEFT_OUT = '[left out: the language model refuses to read it]';
+
 /** Line ends that any reader honours, including those that editors do not show. */
 const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/g;
 
@@ -35,6 +38,14 @@ export function messagesOf(entry: HistoryEntry, hasNames: boolean): ChatMessage[
       content: results[index] ?? '',
     })),
   ];
+}
+
+/** Returns an entry without what was said, also in the arguments of calls. That a call was made stays known. */
+export function withoutWords(entry: HistoryEntry): HistoryEntry {
+  if (entry.kind === 'request') return entry;
+  if (entry.kind !== 'tools') return { ...entry, text: LEFT_OUT };
+  const calls = entry.calls.map((call) => ({ ...call, arguments: '{}' }));
+  return { ...entry, text: entry.text && LEFT_OUT, calls, results: calls.map(() => LEFT_OUT) };
 }
 
 /** Indents later lines, so that no text can imitate a line of another speaker. */

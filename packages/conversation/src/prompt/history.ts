@@ -1,5 +1,5 @@
 import type { ChatMessage } from '../model/chat-message.ts';
-import { type HistoryEntry, messagesOf } from './history-entry.ts';
+import { type HistoryEntry, messagesOf, withoutWords } from './history-entry.ts';
 import { Speakers } from './speakers.ts';
 import type { TokenEstimate } from './token-estimate.ts';
 
@@ -19,6 +19,7 @@ export class PromptHistory {
   #turns: HistoryEntry[][] = [];
   #summary = '';
   readonly #speakers = new Speakers();
+  readonly #accepted = new WeakSet<HistoryEntry>();
 
   constructor(estimate: TokenEstimate) {
     this.#estimate = estimate;
@@ -45,6 +46,25 @@ export class PromptHistory {
     const turn = this.#turns.at(-1) ?? [];
     const start = turn.findLastIndex(isAsked) + 1;
     turn.push(...cutTo(turn.splice(start), heard));
+  }
+
+  get entries(): readonly HistoryEntry[] {
+    return this.#turns.flat();
+  }
+
+  /** Notes that an endpoint has accepted a request with these entries. */
+  accept(entries: readonly HistoryEntry[]): void {
+    for (const entry of entries) this.#accepted.add(entry);
+  }
+
+  /** Leaves out the words that are in no accepted request yet, because a filter of the endpoint may refuse them. */
+  leaveOutNew(): void {
+    for (const turn of this.#turns) {
+      const entries = turn.map((entry) =>
+        this.#accepted.has(entry) ? entry : withoutWords(entry),
+      );
+      turn.splice(0, turn.length, ...entries);
+    }
   }
 
   /**

@@ -12,6 +12,7 @@ import {
   sendWords,
   startScriptedModel,
 } from '../../testing/scripted-model.ts';
+import type { ConversationCoreOptions } from './conversation.ts';
 
 const stalls: Reply = (response) => begin(response);
 const stallsAfterWords: Reply = (response) => {
@@ -79,6 +80,28 @@ describe('a model that does not answer is reported in the room', () => {
       refused.push(talk.conversation.isRefusedForGood);
     }
     expect(refused).toEqual([false, false, true, true]);
+  });
+
+  test.for<[string, Partial<ConversationCoreOptions>]>([
+    ['said to it', {}],
+    ['said to an earlier process', { history: [{ kind: 'user', text: 'bad zero' }] }],
+  ])('a text that a filter refuses ends no agent, and is asked once: %s', async ([, options]) => {
+    const error = { code: 'content_filter', param: 'prompt', message: 'The prompt was filtered.' };
+    const filters: Reply = (response, request) => {
+      const isBad = JSON.stringify(request.body['messages']).includes('bad');
+      return (isBad ? fails(400, { error }) : says('Yes.'))(response, request);
+    };
+    await using model = await startScriptedModel(filters);
+    await using talk = openConversation(model, options);
+    await talk.say('bad one');
+    expect((await talk.say('I am Ada')).text).toBe('Yes.');
+    for (const text of ['bad two', 'bad three', 'bad four']) await talk.say(text);
+    expect(talk.conversation.isRefusedForGood).toBe(false);
+    expect((await talk.say('And now?')).text).toBe('Yes.');
+    expect(model.requests).toHaveLength(6);
+    const prompt = JSON.stringify(model.requests.at(-1)?.body['messages']);
+    expect(prompt).toContain('I am Ada');
+    expect(prompt).toContain('[left out: the language model refuses to read it]');
   });
 
   test('an answer in between starts the count again', async () => {

@@ -11,6 +11,9 @@ import {
 
 const MAX_REFUSALS = 3;
 
+/** Until the first answer, `declined` counts too, because some endpoints answer 400 to a wrong key or model. */
+const COUNTED_BEFORE_ANSWER: ReadonlySet<string> = new Set(['refused', 'declined']);
+
 /**
  * Tracks whether the model answers, and whether all tools are there. A fault of the model is reported before one of tools.
  * Each method returns the events to report: `degraded` once for each reason, and `recovered` once.
@@ -19,15 +22,17 @@ export class ModelHealth {
   #reason: DegradedReason | undefined;
   #toolFault: ToolFault | undefined;
   #refusals = 0;
+  #hasAnswered = false;
 
   get isRefusedForGood(): boolean {
     return this.#refusals >= MAX_REFUSALS;
   }
 
   failed(failure: ModelFailure, at: string): AgentEvent[] {
-    const { reason } = FAILURES[failure.kind];
-    this.#refusals = reason === 'model_refused' ? this.#refusals + 1 : 0;
-    return this.degraded(reason, at);
+    const { kind } = failure;
+    const isRefusal = this.#hasAnswered ? kind === 'refused' : COUNTED_BEFORE_ANSWER.has(kind);
+    this.#refusals = isRefusal ? this.#refusals + 1 : 0;
+    return this.degraded(FAILURES[kind].reason, at);
   }
 
   degraded(reason: DegradedReason, at: string): AgentEvent[] {
@@ -39,6 +44,7 @@ export class ModelHealth {
   /** `isFallback`: the fallback model answered, so the agent stays degraded. */
   answered(at: string, isFallback: boolean): AgentEvent[] {
     this.#refusals = 0;
+    this.#hasAnswered = true;
     if (isFallback) return this.degraded('model_fallback', at);
     if (this.#reason === undefined || this.#reason === this.#toolFault) return [];
     if (this.#toolFault) return this.degraded(this.#toolFault, at);

@@ -18,6 +18,9 @@ export interface Question {
   readonly mayBeEmpty?: boolean;
 }
 
+/** With these statuses, endpoints refuse what a request says. */
+const CONTENT_STATUSES = new Set<unknown>([400, 422]);
+
 /** The newest turn gets this much, even if a plan fills a small window. */
 const LEAST_HISTORY_TOKENS = 256;
 
@@ -41,15 +44,18 @@ export class ModelSession implements AsyncDisposable {
 
   /**
    * Yields the answer to a question about the history. A request that exceeds the model's context is sent once more with half
-   * of it, and later requests stay as short. Throws like `Model.stream`.
+   * of it, and later requests stay as short. If the endpoint refuses what a request says, later ones leave out what is new in
+   * it. Throws like `Model.stream`.
    */
   async *ask(question: Question, signal: AbortSignal): AsyncGenerator<ModelOutput> {
     for (let isHalved = false; ; isHalved = true) {
       const messages = this.#messages(question);
       try {
-        yield* this.#send(messages, question, signal);
+        yield* this.#sendHistory(messages, question, signal);
         return;
       } catch (error) {
+        // Before an added question, the last answer may be all that is new.
+        if (!question.last && refusesContent(error)) this.history.leaveOutNew();
         const isTooLong = error instanceof ModelFailure && error.kind === 'too_long';
         if (!isTooLong || isHalved) throw error;
         this.#promptTokens = Math.ceil(this.#estimate.tokensOf(messages, question.tools) / 2);
@@ -79,6 +85,22 @@ export class ModelSession implements AsyncDisposable {
     const fixedTokens = this.#estimate.tokensOf([...before, ...last], tools);
     this.#historyTokens = Math.max(LEAST_HISTORY_TOKENS, this.#promptTokens - fixedTokens);
     return [...before, ...this.history.messages(this.#historyTokens), ...last];
+  }
+
+  async *#sendHistory(
+    messages: readonly ChatMessage[],
+    question: Question,
+    signal: AbortSignal,
+  ): AsyncGenerator<ModelOutput> {
+    const { entries } = this.history;
+    let isAccepted = false;
+    for await (const output of this.#send(messages, question, signal)) {
+      if (!isAccepted && output.type !== 'retry') {
+        isAccepted = true;
+        this.history.accept(entries);
+      }
+      yield output;
+    }
   }
 
   async *#send(
@@ -131,6 +153,12 @@ export class ModelSession implements AsyncDisposable {
     for await (const output of parts) if (output.type === 'text') summary += output.text;
     return summary;
   }
+}
+
+function refusesContent(error: unknown): boolean {
+  return (
+    error instanceof ModelFailure && error.kind === 'declined' && CONTENT_STATUSES.has(error.cause)
+  );
 }
 
 /** Returns a transcript as one message of data, so that no line of it can pass for a turn. */
