@@ -40,7 +40,7 @@ export async function openCoreAgent(
   log: (line: string) => void,
 ): Promise<CoreAgent> {
   await using stack = new AsyncDisposableStack();
-  const model = await openModel(config.settings.model);
+  const model = await openModel(config.settings.model, { log });
   const tools = await openTools(config.toolSettings, { log });
   let loaded: Promise<Framework> | undefined;
   const framework = () => {

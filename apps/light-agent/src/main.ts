@@ -6,7 +6,7 @@ void runAgent({
   role: 'light-agent',
   loadConfig,
   async open(config, log) {
-    const model = await openModel(config.settings.model);
+    const model = await openModel(config.settings.model, { log });
     const tools = await openTools(config.toolSettings, { log });
     return new ConversingAgent({ ...config, sessionId: config.room.room, model, tools, log });
   },

@@ -35,6 +35,10 @@ export class FallbackModel implements Model {
     return this.#active.hasTools;
   }
 
+  get hasAllTools(): boolean {
+    return this.#active.hasAllTools;
+  }
+
   get hasJson(): boolean {
     return this.#active.hasJson;
   }

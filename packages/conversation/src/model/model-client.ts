@@ -18,6 +18,7 @@ export interface ModelClientOptions {
   readonly lookup?: LookupFunction;
   readonly pauseScale?: number;
   readonly mayRetry?: boolean;
+  readonly log?: (line: string) => void;
 }
 
 const RELEASE_MS = 1000;
@@ -37,7 +38,7 @@ export class ModelClient implements Model, Disposable {
     this.#settings = settings;
     const { proxies, prefix } = settings;
     this.#exchange = new HttpExchange({ variable: `${prefix}_BASE_URL`, proxies, lookup });
-    this.#dialect = new RequestDialect(settings);
+    this.#dialect = new RequestDialect(settings, options.log);
     this.#pauseScale = pauseScale;
     this.#mayRetry = mayRetry;
     this.#model = settings.model;
@@ -50,6 +51,10 @@ export class ModelClient implements Model, Disposable {
 
   get hasTools(): boolean {
     return this.#dialect.hasTools;
+  }
+
+  get hasAllTools(): boolean {
+    return this.#dialect.hasAllTools;
   }
 
   get hasJson(): boolean {
@@ -131,10 +136,16 @@ export class ModelClient implements Model, Disposable {
       const url = new URL(`${baseUrl}/chat/completions`);
       const response = await this.#exchange.send(url, sent, signal);
       const { statusCode: status = 0 } = response;
-      if (status < 300) return response;
+      if (status < 300) {
+        this.#dialect.accept(body);
+        return response;
+      }
       const error = await readError(response);
       if (isTooLong(status, error)) throw new ModelFailure('too_long', 'the request is too long');
-      if (!this.#dialect.learn(status, error, body)) throw answerFailure(status, response.headers);
+      const lesson = this.#dialect.learn(status, error, body);
+      if (lesson === 'chance')
+        throw new ModelFailure('faulty', `a tool call failed (HTTP ${status})`);
+      if (lesson === 'none') throw answerFailure(status, response.headers);
     }
   }
 

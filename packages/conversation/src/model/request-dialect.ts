@@ -1,7 +1,7 @@
 import { isFields } from '@session/contract/room';
 import * as z from 'zod';
 import { parseJson } from '../parse-json.ts';
-import type { ToolDefinition } from '../plan/plan-tools.ts';
+import { isPlanTool, type ToolDefinition } from '../plan/plan-tools.ts';
 import type { ModelSettings } from '../settings/settings.ts';
 import type { ChatMessage } from './chat-message.ts';
 
@@ -29,20 +29,41 @@ type RefusableField = (typeof REFUSABLE)[number][0];
 
 const REFUSING_STATUSES = new Set([400, 422, 501]);
 
+/** How errors name one tool: OpenAI and Anthropic by its index, Google by that of its function, OpenAI also by its name. */
+const TOOL_INDEX = /\btools[.[](?:\d+\]\.function_declarations\[)?(\d+)/;
+const TOOL_NAME = /\bschema for function '([^']+)'/;
+
+/** The model wrote a call that its endpoint cannot read. It may write a better one. */
+const FAILED_CALL = /\btool_use_failed\b|\btool call validation failed\b/i;
+
+/** `repeat`: a repeated request differs. `chance`: the same request may succeed. */
+type Lesson = 'repeat' | 'chance' | 'none';
+
+const SentTools = z.array(z.object({ function: z.object({ name: z.string() }) }));
+
 /**
  * What one endpoint understands. "OpenAI-compatible" servers refuse different fields. Once refused, a field is left out, or
  * sent in its older form.
  */
 export class RequestDialect {
   readonly #settings: ModelSettings;
+  readonly #log: (line: string) => void;
   readonly #refused = new Set<RefusableField>();
+  readonly #refusedTools = new Set<string>();
+  /** `doubted`: refused after they were accepted. A second refusal in a row leaves them out. */
+  #tools: 'untried' | 'accepted' | 'doubted' = 'untried';
 
-  constructor(settings: ModelSettings) {
+  constructor(settings: ModelSettings, log: (line: string) => void = () => {}) {
     this.#settings = settings;
+    this.#log = log;
   }
 
   get hasTools(): boolean {
     return !this.#refused.has('tools');
+  }
+
+  get hasAllTools(): boolean {
+    return this.#refusedTools.size === 0;
   }
 
   get hasJson(): boolean {
@@ -51,7 +72,8 @@ export class RequestDialect {
 
   bodyOf(request: ModelRequest, model: string): Body {
     const { extraBody, temperature } = this.#settings;
-    const tools = this.hasTools ? (request.tools ?? []) : [];
+    const offered = this.hasTools ? (request.tools ?? []) : [];
+    const tools = offered.filter(({ name }) => !this.#refusedTools.has(name));
     const optional = {
       stream_options: { include_usage: true },
       ...(temperature !== undefined && { temperature }),
@@ -72,19 +94,40 @@ export class RequestDialect {
     };
   }
 
+  /** Notes that the endpoint has accepted a request. */
+  accept(sent: Body): void {
+    if (Object.hasOwn(sent, 'tools')) this.#tools = 'accepted';
+    else if (!this.hasTools) this.#tools = 'untried';
+  }
+
   /**
-   * Notes the field that an error refuses. Returns whether a repeated request would differ. Each field is refused once, so
-   * retries end.
+   * Notes the field, or the tool, that an error refuses. Each one is refused once, so retries end. A plan needs all its tools,
+   * so a refusal of one refuses the field.
    */
-  learn(status: number, errorBody: string, sent: Body): boolean {
+  learn(status: number, errorBody: string, sent: Body): Lesson {
     const words = errorWords(errorBody);
-    const named = REFUSABLE.find(([field, pattern]) => {
-      const isRefusal =
-        REFUSING_STATUSES.has(status) || (field === 'tools' && refusesTools(status, words));
-      return isRefusal && Object.hasOwn(sent, field) && pattern.test(words);
-    });
-    if (named) this.#refused.add(named[0]);
-    return named !== undefined;
+    const tool = REFUSING_STATUSES.has(status) ? refusedTool(words, sent) : undefined;
+    if (tool !== undefined && !isPlanTool(tool)) {
+      this.#refusedTools.add(tool);
+      this.#log(`tool ${JSON.stringify(tool)} is left out: the model's endpoint refuses it`);
+      return 'repeat';
+    }
+    if (Object.hasOwn(sent, 'tools') && FAILED_CALL.test(words)) return 'chance';
+    const field = tool === undefined ? refusedField(status, words, sent) : 'tools';
+    if (field === 'tools' && this.#tools === 'accepted') {
+      this.#tools = 'doubted';
+      return 'chance';
+    }
+    if (field) this.#refused.add(field);
+    else if (REFUSING_STATUSES.has(status)) this.#acquitTools();
+    return field ? 'repeat' : 'none';
+  }
+
+  /** A request without the doubted tools is refused too, so they were not the reason. */
+  #acquitTools(): void {
+    if (this.#tools !== 'doubted') return;
+    this.#refused.delete('tools');
+    this.#tools = 'accepted';
   }
 
   #outputLimit(): Body {
@@ -98,6 +141,23 @@ export class RequestDialect {
   #isRefused(name: string): boolean {
     return REFUSABLE.some(([field]) => field === name && this.#refused.has(field));
   }
+}
+
+function refusedTool(words: string, { tools }: Body): string | undefined {
+  const { data: sent = [] } = SentTools.safeParse(tools);
+  const names = sent.map((tool) => tool.function.name);
+  const [, index] = TOOL_INDEX.exec(words) ?? [];
+  const [, name = ''] = TOOL_NAME.exec(words) ?? [];
+  return index === undefined ? names.find((one) => one === name) : names[Number(index)];
+}
+
+function refusedField(status: number, words: string, sent: Body): RefusableField | undefined {
+  const named = REFUSABLE.find(([field, pattern]) => {
+    const isRefusal =
+      REFUSING_STATUSES.has(status) || (field === 'tools' && refusesTools(status, words));
+    return isRefusal && Object.hasOwn(sent, field) && pattern.test(words);
+  });
+  return named?.[0];
 }
 
 /** Routers answer 404 if they have no model with tools, and llama.cpp answers 500 without templates. */

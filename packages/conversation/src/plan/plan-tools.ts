@@ -10,6 +10,12 @@ export interface ToolDefinition {
 
 const MAX_NOTE_LENGTH = 200;
 
+const PLAN_TOOL_NAMES = new Set(['set_deliverable', 'complete_step', 'reopen_step']);
+
+export function isPlanTool(name: string): boolean {
+  return PLAN_TOOL_NAMES.has(name);
+}
+
 /**
  * Returns the tools that make sense in this state. Their names are fixed, and ids are values of arguments: a dot in an id would
  * break a provider's rule for names.

@@ -33,12 +33,13 @@ export class ModelRounds {
    * progressed.
    */
   async *run(turn: TurnState, isAnswer: boolean, signal: AbortSignal): AsyncGenerator<RoundOutput> {
-    const { tools: toolCaller, ownTools, health, at } = this.#parts;
+    const { tools: toolCaller, ownTools } = this.#parts;
     toolCaller?.refresh();
-    yield* eventOutputs(health.tools(toolCaller?.fault, at()));
+    yield* this.#tellFault();
     for (;;) {
       const tools = this.#toolsFor(turn);
       const toolCalls = yield* this.#ask(turn, tools, signal);
+      yield* this.#tellFault();
       yield* this.#tellUnsupported();
       if (toolCalls.length === 0 || tools.length === 0) break;
       yield* this.#callTools(turn, toolCalls, signal);
@@ -112,6 +113,12 @@ export class ModelRounds {
     turn.toolRounds += 1;
     if (found.some(({ isRefused }) => isRefused)) turn.refusedRounds += 1;
     signal.throwIfAborted();
+  }
+
+  *#tellFault(): Generator<TurnOutput> {
+    const { tools, model, health, at } = this.#parts;
+    const fault = model.hasAllTools ? tools?.fault : 'tools_unavailable';
+    yield* eventOutputs(health.tools(fault, at()));
   }
 
   *#tellUnsupported(): Generator<TurnOutput> {

@@ -12,7 +12,7 @@ export const STATUSES = {
   model_faulty: 'The language model gives no usable answer.',
   too_fast: 'The language model was asked too often in a minute.',
   model_fallback: 'The language model gives no answer. The fallback model answers.',
-  tools_unavailable: 'Some tools of MCP servers are unavailable.',
+  tools_unavailable: 'Some tools are unavailable.',
   tools_changed: 'Some tools of MCP servers have changed, so they are switched off.',
 } as const satisfies Record<DegradedReason, string>;
 

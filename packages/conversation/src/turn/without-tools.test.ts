@@ -7,6 +7,7 @@ import {
   says,
   startScriptedModel,
 } from '../../testing/scripted-model.ts';
+import { book, findRooms, talkWith } from '../../testing/tools.ts';
 
 const stalls: Reply = (response) => begin(response);
 
@@ -72,6 +73,39 @@ describe('an endpoint that refuses tools', () => {
     expect(await reading).toMatchObject({ text: 'Welcome.', record: { outcome: 'complete' } });
     await talk.say('And?');
     expect(sent(model, 3)).toContain('"content":"Welcome."');
+  });
+
+  test('of one tool alone keeps the others, and the room learns that one is missing', async () => {
+    const error = { message: 'array schema missing items', param: 'tools[0].function.parameters' };
+    await using model = await startScriptedModel(fails(400, { error }), says('Welcome.'));
+    await using talk = await talkWith(model, [findRooms(model.port), book(model.port)]);
+    expect(await talk.say('John')).toMatchObject({
+      text: 'Welcome.',
+      events: [{ state: 'degraded', reason: 'tools_unavailable' }],
+    });
+    expect((await talk.say('Really?')).events).toEqual([]);
+    expect(model.requests.map(({ body }) => [body['tools']].flat().length)).toEqual([2, 1, 1]);
+  });
+
+  test('or only one tool of the plan is asked for the progress as JSON', async () => {
+    const error = { message: 'array schema missing items', param: 'tools[0].function.parameters' };
+    const progress = { deliverables: { customer: 'John', room: null }, stepDone: true };
+    await using model = await startScriptedModel(
+      fails(400, { error }),
+      says('Welcome.'),
+      says(JSON.stringify(progress)),
+    );
+    await using talk = openConversation(model);
+    expect((await talk.say('John')).events.map(({ message }) => message)).toEqual([
+      'Customer: John',
+      '1 of 3 steps done',
+      'Now: The room',
+    ]);
+    expect(model.requests.map(({ body }) => Object.hasOwn(body, 'tools'))).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 
   test('a fault in the second request is no fault of the answer', async () => {
