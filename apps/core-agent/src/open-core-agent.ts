@@ -147,8 +147,8 @@ function openHearing(
   const events = {
     isAgentSounding: () => voice?.isSounding ?? false,
     speaks,
-    talksOver: () => voice?.hold(),
-    saidNothing: () => voice?.resume(),
+    talksOver: (turn: object) => voice?.hold(turn),
+    saidNothing: (turn: object) => voice?.resume(turn),
     said,
     transcribe,
   };

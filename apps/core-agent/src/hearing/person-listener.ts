@@ -32,8 +32,10 @@ export interface TurnTimes {
 export interface ListenerEvents {
   readonly isAgentSounding: () => boolean;
   readonly speaks: () => void;
-  readonly talksOver: () => void;
-  readonly saidNothing: () => void;
+  /** Called once in a turn that talks over the agent; `turn` stands for it. */
+  readonly talksOver: (turn: object) => void;
+  /** Called when a turn that talked over the agent has no words, or none yet. */
+  readonly saidNothing: (turn: object) => void;
   readonly said: (words: HeardWords) => Promise<void>;
   readonly transcribe: (samples: Int16Array) => Promise<string>;
 }
@@ -113,10 +115,12 @@ export class PersonListener {
     const { times, events } = this.#options;
     this.#spokenMs = speechMs;
     if (performance.now() - this.#noticedAt > NOTICE_MS) this.#notice();
-    const totalMs = speechMs + (this.#turn?.speechMs ?? 0);
-    if (!this.#isHolding && totalMs >= times.interruptMinMs && events.isAgentSounding()) {
+    const turn = this.#turn;
+    const totalMs = speechMs + (turn?.speechMs ?? 0);
+    const isLong = totalMs >= times.interruptMinMs;
+    if (turn && !this.#isHolding && isLong && events.isAgentSounding()) {
       this.#isHolding = true;
-      events.talksOver();
+      events.talksOver(turn);
     }
     if (this.#sound.length > samplesIn(MAX_PIECE_MS)) this.#cut(MAX_PIECE_MS);
   }
@@ -159,13 +163,13 @@ export class PersonListener {
     const talkedOver = this.#isHolding;
     this.#isHolding = false;
     const known = new AbortController();
-    if (talkedOver) void resumeLate(events.saidNothing, known.signal);
+    if (talkedOver) void resumeLate(() => events.saidNothing(turn), known.signal);
     // A short word over the last syllables of an answer that ended is not a cough.
     if (!events.isAgentSounding()) turn.transcribe();
     const text = await turn.words();
     known.abort();
     if (text === '') {
-      if (talkedOver) events.saidNothing();
+      if (talkedOver) events.saidNothing(turn);
       return;
     }
     const { participant, trackSid } = audio;

@@ -67,12 +67,13 @@ export class RoomVoice implements Voice {
     return this.#answer?.isSounding ?? false;
   }
 
-  hold(): void {
-    this.#answer?.hold();
+  /** Holds the answer until each of its holders has let it resume. */
+  hold(holder: object): void {
+    this.#answer?.hold(holder);
   }
 
-  resume(): void {
-    this.#answer?.resume();
+  resume(holder: object): void {
+    this.#answer?.resume(holder);
   }
 
   async close(): Promise<void> {

@@ -74,17 +74,20 @@ async function playUntil(track: FakeTrack, isDone: () => boolean): Promise<void>
   }
 }
 
-test('a held answer goes on where it was cut: every sample is played, and every word heard', async () => {
+test('an answer that two hold goes on when both let it, where it was cut: every sample is played, and every word heard', async () => {
   const track = new FakeTrack();
   const { answer, heard } = begin(track);
   await answer.write('This is one sentence. And this is the next one.');
   const ended = answer.end();
   await playUntil(track, () => track.written.length >= 200);
-  answer.hold();
+  const [ann, bob] = [{}, {}];
+  answer.hold(ann);
+  answer.hold(bob);
+  answer.resume(ann);
   const before = heard();
   for (let round = 0; round < 20; round += 1) await setImmediate();
   expect([track.queuedMs, heard()]).toEqual([0, before]);
-  answer.resume();
+  answer.resume(bob);
   let isOver = false;
   void ended.then(() => (isOver = true));
   await playUntil(track, () => isOver);

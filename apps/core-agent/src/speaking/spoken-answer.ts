@@ -46,6 +46,7 @@ export class SpokenAnswer implements Speech {
   #grown = Promise.withResolvers<void>();
   #track: PlayingTrack | undefined;
   #givenSamples = 0;
+  readonly #holders = new Set<object>();
   #held: PromiseWithResolvers<void> | undefined;
   readonly #lastGiven = new SampleBuffer();
   #droppedSamples = 0;
@@ -78,13 +79,15 @@ export class SpokenAnswer implements Speech {
   async stop(): Promise<void> {
     this.#stopped.abort();
     this.#track?.clear();
-    this.resume();
+    this.#release();
     this.#wake();
     await this.#played.catch(() => {});
   }
 
-  hold(): void {
-    if (this.#held || !this.isSounding || !this.#track) return;
+  hold(holder: object): void {
+    if (!this.isSounding || !this.#track) return;
+    this.#holders.add(holder);
+    if (this.#held) return;
     this.#held = Promise.withResolvers();
     const { queuedMs, rate } = this.#track;
     const dropped = this.#droppedSamples + Math.round((queuedMs * rate) / 1000);
@@ -92,7 +95,12 @@ export class SpokenAnswer implements Speech {
     this.#track.clear();
   }
 
-  resume(): void {
+  resume(holder: object): void {
+    this.#holders.delete(holder);
+    if (this.#holders.size === 0) this.#release();
+  }
+
+  #release(): void {
     this.#held?.resolve();
     this.#held = undefined;
   }
