@@ -38,13 +38,15 @@ interface Links {
 export async function openCoreAgent(
   config: Config,
   log: (line: string) => void,
+  load = loadFramework,
 ): Promise<CoreAgent> {
   await using stack = new AsyncDisposableStack();
   const model = await openModel(config.settings.model, { log });
   const tools = await openTools(config.toolSettings, { log });
+  // Modules keep their errors, so loading a failed framework again makes no sense.
   let loaded: Promise<Framework> | undefined;
   const framework = () => {
-    loaded ??= loadFramework();
+    loaded ??= load();
     return loaded;
   };
   const links: Links = {
@@ -97,7 +99,10 @@ function openVoice(
       reason: 'voice_lost',
       lost: () => 'I cannot speak at the moment: I write instead.',
       recovered: 'I can speak again.',
-      probe: (signal) => synthesizer.probe(signal),
+      async probe(signal) {
+        await framework();
+        await synthesizer.probe(signal);
+      },
       report,
       log,
     }),
@@ -128,7 +133,10 @@ function openHearing(
       reason: 'hearing_lost',
       lost: (error) => (isUnknownLanguage(error) ? LANGUAGE_LOST : HEARING_LOST),
       recovered: 'I can hear again.',
-      probe: (signal) => transcriber.transcribe(new Int16Array(INCOMING_RATE), signal),
+      async probe(signal) {
+        await framework();
+        await transcriber.transcribe(new Int16Array(INCOMING_RATE), signal);
+      },
       report(event) {
         report(event);
         hears(health.isWorking);
@@ -153,7 +161,8 @@ function openHearing(
     transcribe,
   };
   stack.defer(() => closing.abort());
-  return new RoomHearing({ framework, language, times: settings.turns, events, log });
+  const failed = (error: unknown) => health.failed(error);
+  return new RoomHearing({ framework, language, times: settings.turns, events, failed, log });
 }
 
 function isUnknownLanguage(error: unknown): boolean {

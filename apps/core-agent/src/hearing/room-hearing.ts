@@ -7,6 +7,8 @@ export interface RoomHearingOptions {
   readonly language: string;
   readonly times: TurnTimes;
   readonly events: ListenerEvents;
+  /** Called when nobody can be heard, because the framework does not load. */
+  readonly failed: (error: unknown) => void;
   readonly log: (line: string) => void;
 }
 
@@ -18,16 +20,30 @@ export class RoomHearing {
   }
 
   hear(audio: IncomingAudio): void {
-    this.#listen(audio).catch((error: unknown) => {
+    const failed = async (error: unknown) => {
       this.#options.log(`listening failed: ${String(error)}`);
-    });
+      // The media client keeps all sound that nobody reads.
+      await audio.close();
+    };
+    this.#listen(audio)
+      .catch(failed)
+      .catch(() => {});
   }
 
   async #listen(audio: IncomingAudio): Promise<void> {
     const { times, events } = this.#options;
-    const framework = await this.#options.framework();
+    const framework = await this.#loadFramework();
     const detector = await this.#openDetector(framework);
     await new PersonListener({ audio, framework, detector, times, events }).listen();
+  }
+
+  async #loadFramework(): Promise<Framework> {
+    try {
+      return await this.#options.framework();
+    } catch (error) {
+      this.#options.failed(error);
+      throw error;
+    }
   }
 
   /** Without the model, only silence ends a turn. */
