@@ -3,6 +3,7 @@ import { type Fields, isFields } from '@session/contract/room';
 import { cutText, oneLine, sizeInBytes } from '../clean-text.ts';
 
 const MAX_ARGUMENTS_BYTES = 8192;
+const MAX_LEVELS = 100;
 const MAX_NAME_LENGTH = 80;
 const MAX_CHOICES_LENGTH = 500;
 
@@ -13,6 +14,9 @@ export type CheckedArguments =
 export function checkObject(args: unknown): CheckedArguments {
   const given = args === undefined || args === '' ? {} : args;
   if (!isFields(given)) return { fault: 'The arguments must be a JSON object.' };
+  if (isDeeper(given, MAX_LEVELS)) {
+    return { fault: `The arguments must have at most ${MAX_LEVELS} levels.` };
+  }
   if (sizeInBytes(JSON.stringify(given)) > MAX_ARGUMENTS_BYTES) {
     return { fault: `The arguments must have at most ${MAX_ARGUMENTS_BYTES} bytes.` };
   }
@@ -29,6 +33,12 @@ export function checkArguments(parameters: ToolParameters, args: unknown): Check
   const stated = withoutNull(parameters, checked.args);
   const fault = faultOf(parameters, stated, '');
   return fault === undefined ? { args: stated } : { fault: `${fault}.` };
+}
+
+/** 8 KiB have room for 4,000 levels, too many for functions that call themselves. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
 /** Drops optional arguments that are null: models write null for an argument that they leave out. */
