@@ -68,6 +68,21 @@ test.each([
   expect(readConversationVariable(variable(history)).unanswered).toEqual(unanswered);
 });
 
+test.each([
+  ['started', ['m1'], ['user', 'answer', 'note']],
+  ['done', undefined, ['user', 'note', 'answer']],
+])('of a half answer before a call that is %s, the unanswered are %j', (state, ids, kinds) => {
+  const calls = [{ tool: 'book', at: '2026-11-24T08:00:00.500Z', state }];
+  const [question, answer] = LINES;
+  // An answer has the time of its end.
+  const lines = [question, { ...answer, at: '2026-11-24T08:00:00.900Z' }];
+  const text = JSON.stringify({ ...JSON.parse(variable(lines)), calls });
+  const { history, answered, unanswered } = readConversationVariable(text);
+  expect(history.map(({ kind }) => kind)).toEqual(kinds);
+  expect(unanswered?.messages.map(({ id }) => id)).toEqual(ids);
+  expect(answered.map(({ id }) => id)).toEqual(['m1', 'm2']);
+});
+
 test('what an operator said answers what was said before', () => {
   const identity = `user-${crypto.randomUUID()}-operator-0a1b2c`;
   const [question, , more] = LINES;

@@ -61,10 +61,14 @@ export function readConversationVariable(text: string): StoredConversation {
     throw new StartError('CONVERSATION is not valid. Leave it unset: the platform sets it.');
   const lines = saidOrder(data.history);
   const lastAnswer = lines.findLastIndex(isAnswer);
-  const unanswered = lines.slice(lastAnswer + 1);
+  const announced = announcedOnly(lines, data.calls);
+  const unanswered = announced ? announced.asked : lines.slice(lastAnswer + 1);
   const last = unanswered.at(-1);
   const { openHandover, takenOver, place } = data;
-  const history = withCalls(lines, data.calls);
+  const pending = announced?.calls ?? [];
+  const earlier = data.calls.filter((call) => !pending.includes(call));
+  // The notes of pending calls stand last: some endpoints refuse a prompt that ends with an answer.
+  const history = [...withCalls(lines, earlier), ...pending.map(noteOf)];
   if (takenOver) history.push({ kind: 'note', text: takenOverNote(takenOver.reason) });
   return {
     history,
@@ -78,13 +82,30 @@ export function readConversationVariable(text: string): StoredConversation {
   };
 }
 
+/**
+ * Returns the texts at the end to which an agent only announced tool calls, and those calls. An agent that was killed during
+ * a call leaves cut words, and a call without a result.
+ */
+function announcedOnly(
+  lines: readonly Line[],
+  calls: readonly EarlierCall[],
+): { readonly asked: readonly Line[]; readonly calls: readonly EarlierCall[] } | undefined {
+  const words = lines.at(-1);
+  const before = lines.slice(0, -1);
+  const asked = before.slice(before.findLastIndex(isAnswer) + 1);
+  const [first] = asked;
+  const isCut = words?.role === 'assistant' && words.interrupted;
+  const pending = calls.filter(({ state, at }) => state === 'started' && first && at > first.at);
+  return isCut && pending.length > 0 ? { asked, calls: pending } : undefined;
+}
+
 /** Puts each call after the words that came before it, which keep their order. */
 function withCalls(lines: readonly Line[], calls: readonly EarlierCall[]): HistoryEntry[] {
   const entries: HistoryEntry[] = [];
   let next = 0;
   const addBefore = (at: string) => {
     for (let call = calls[next]; call && call.at < at; call = calls[next]) {
-      entries.push({ kind: 'note', text: earlierCallNote(call) });
+      entries.push(noteOf(call));
       next += 1;
     }
   };
@@ -94,6 +115,10 @@ function withCalls(lines: readonly Line[], calls: readonly EarlierCall[]): Histo
   }
   addBefore('\uffff');
   return entries;
+}
+
+function noteOf(call: EarlierCall): HistoryEntry {
+  return { kind: 'note', text: earlierCallNote(call) };
 }
 
 function isAnswer({ role, identity }: Line): boolean {
