@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { identify, StartError } from '@session/kit';
+import { StartError } from '@session/kit';
 import type { StackConfig } from '../config.ts';
 import { startStack, type Terminal } from '../stack/stack.ts';
 import { readStackFile } from '../stack/stack-file.ts';
@@ -15,10 +15,10 @@ export async function useStack(
   terminal: Terminal,
 ): Promise<{ readonly apiUrl: string } & AsyncDisposable> {
   const { say } = terminal.progress;
-  const running = await readStackFile(config.folder);
-  const supervisor = running?.pids['supervisor'];
-  // A stack that was killed leaves its file behind.
-  if (running && supervisor !== undefined && (await identify(supervisor))) {
+  // A stack that was killed leaves both files behind, and another process may have its pid.
+  const isRunning = await ProcessTable.isClaimed(path.join(config.folder, 'processes.json'));
+  const running = isRunning ? await readStackFile(config.folder) : undefined;
+  if (running) {
     const { apiUrl } = running;
     say(`Using the running stack: ${apiUrl}`);
     return { apiUrl, async [Symbol.asyncDispose]() {} };
