@@ -35,6 +35,22 @@ test('a new version of pnpm without a pinned hash is refused', async () => {
   expect(output).toContain('pin its hashes in infra/local/pnpm-hashes.json');
 });
 
+test('a Node that is too old says which one is needed', async () => {
+  const checkout = await makeCheckout(undefined);
+  const { code, output } = await runBootstrap(checkout, '', await olderNode('16.20.2'));
+  expect(code).toBe(1);
+  expect(output).toBe('\nThis needs Node 18 or newer, and npm; this is Node 16.20.2.\n');
+});
+
+test('the first Node 18 installs the packages, without a look at the disk', async () => {
+  const { registry, integrity } = await serveRegistry();
+  const checkout = await makeCheckout(integrity);
+  const { output } = await runBootstrap(checkout, registry, await olderNode('18.0.0'));
+  expect(await readFile(path.join(checkout, 'ran'), 'utf8')).toBe('install.js');
+  // The pnpm of this test installs no Node.
+  expect(output).toContain('There is no packaged Node for this system');
+});
+
 test('the pinned hashes are those of the pnpm that package.json names', async () => {
   const folder = path.dirname(bootstrap);
   const hashes = JSON.parse(await readFile(path.join(folder, 'pnpm-hashes.json'), 'utf8'));
@@ -91,11 +107,40 @@ async function serveRegistry(): Promise<{ registry: string; integrity: string }>
   return { registry: `http://127.0.0.1:${port}/`, integrity };
 }
 
-async function runBootstrap(checkout: string, registry: string) {
+/** Returns arguments with which Node is like an older one: `bootstrap.mjs` finds this version, and no `statfsSync`. */
+async function olderNode(version: string): Promise<string[]> {
+  const file = path.join(await makeFolder(), 'older-node.mjs');
+  await writeFile(
+    file,
+    `
+    import fs from 'node:fs';
+    import { registerHooks } from 'node:module';
+    const functions = Object.entries(Object.getOwnPropertyDescriptors(fs))
+      .filter(([name, { value }]) => typeof value === 'function' && name !== 'statfsSync')
+      .map(([name]) => name);
+    const source = \`import fs from 'node:fs';
+      export const { \${functions} } = fs;
+      export default { \${functions} };\`;
+    const url = 'older-node:fs';
+    registerHooks({
+      resolve: (specifier, context, next) =>
+        specifier === 'node:fs' && context.parentURL?.endsWith('/bootstrap.mjs')
+          ? { url, shortCircuit: true }
+          : next(specifier, context),
+      load: (asked, context, next) =>
+        asked === url ? { format: 'module', source, shortCircuit: true } : next(asked, context),
+    });
+    const versions = { ...process.versions, node: '${version}' };
+    Object.defineProperty(process, 'versions', { value: versions });`,
+  );
+  return ['--import', file];
+}
+
+async function runBootstrap(checkout: string, registry: string, nodeArgs: string[] = []) {
   const file = path.join(checkout, 'infra/local/bootstrap.mjs');
   const cache = path.join(checkout, 'npm-cache');
   const env = { ...process.env, npm_config_registry: registry, npm_config_cache: cache };
-  const child = spawn(process.execPath, [file, 'node', '--version'], { env });
+  const child = spawn(process.execPath, [...nodeArgs, file, 'node', '--version'], { env });
   const [output, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
   return { code, output };
 }
