@@ -127,13 +127,23 @@ export interface PendingMessages {
   untilStored(sessionId: string, signal: AbortSignal): Promise<void>;
 }
 
-export interface LostMessages {
-  readonly kind: 'loss';
-  readonly sessionId: string;
+export interface LostSpan {
   readonly receivedAt: number;
   readonly until: number;
+}
+
+/** `intervalId`: the interval of the newest message. */
+export interface LedSpan extends LostSpan {
+  readonly intervalId: string;
+}
+
+/** `led`: the time of those lost messages that only the leader stores. */
+export interface LostMessages extends LostSpan {
+  readonly kind: 'loss';
+  readonly sessionId: string;
   readonly count: number;
   readonly reason?: 'refused';
+  readonly led?: LedSpan;
 }
 
 export type QueuedMessage = StorableMessage | LostMessages;

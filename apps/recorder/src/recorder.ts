@@ -25,6 +25,7 @@ import { type RecordingDeps, SessionRecording } from './session/session-recordin
 import { SkipCounts } from './session/skip-counts.ts';
 import { WebhookPresence } from './session/webhook-presence.ts';
 import { GapReport } from './slots/gap-report.ts';
+import { cutLostTime } from './slots/lost-time.ts';
 import { endKeptIntervals, OutageRecord } from './slots/outage-record.ts';
 import { SlotKeeper } from './slots/slot-keeper.ts';
 import { SpreadWake } from './slots/spread-wake.ts';
@@ -268,15 +269,9 @@ export class Recorder implements AsyncDisposable {
     };
   }
 
-  async #reportLoss({ sessionId, receivedAt, until, reason }: LostMessages): Promise<void> {
-    // First write all open reports (`verify`): only stored intervals can be cut.
-    await this.#slots.verify();
-    const { recorderId, queries } = this.#deps;
-    const from = new Date(receivedAt).toISOString();
-    const to = new Date(until + 1).toISOString();
-    const endReason = reason ?? 'storage_full';
-    await queries.cutIntervals({ sessionId, recorderId, from, to, endReason });
-    this.#gaps.add(sessionId);
+  async #reportLoss(lost: LostMessages): Promise<void> {
+    await cutLostTime({ ...this.#deps, slots: this.#slots }, lost);
+    this.#gaps.add(lost.sessionId);
     this.#slots.wake();
   }
 

@@ -23,7 +23,9 @@ test('a message of any content is read back from its line as it was', () => {
 
 test('a mark of lost messages and the interval of a leader’s message survive the spool', () => {
   const led = { ...textMessage(sessionId, 'hello'), intervalId: uuidv7() };
-  for (const queued of [mark, led]) expect(parseQueued(JSON.stringify(queued))).toEqual(queued);
+  const ledMark = { ...mark, led: { receivedAt: 1, until: 2, intervalId: uuidv7() } };
+  for (const queued of [mark, ledMark, led])
+    expect(parseQueued(JSON.stringify(queued))).toEqual(queued);
 });
 
 test('no line throws, whatever the disk made of it, and no other JSON is taken for a message', () => {

@@ -1,11 +1,12 @@
 import * as z from 'zod';
-import type { LostMessages, QueuedMessage } from '../message-path.ts';
+import type { LostMessages, QueuedMessage, StorableMessage } from '../message-path.ts';
 
 const Received = z.looseObject({ sessionId: z.uuid(), receivedAt: z.number() });
 const LostShape = Received.extend({
   kind: z.literal('loss'),
   until: z.number(),
   count: z.number(),
+  led: z.object({ receivedAt: z.number(), until: z.number(), intervalId: z.string() }).optional(),
 });
 const MessageShape = Received.extend({
   id: z.uuid(),
@@ -18,6 +19,14 @@ const MessageShape = Received.extend({
 
 export function isLost(queued: QueuedMessage): queued is LostMessages {
   return queued.kind === 'loss';
+}
+
+/** Returns the mark of a message that is lost. */
+export function lostMessage(message: StorableMessage): LostMessages {
+  const { sessionId, receivedAt, intervalId } = message;
+  const span = { receivedAt, until: receivedAt };
+  const led = intervalId === undefined ? undefined : { ...span, intervalId };
+  return { kind: 'loss', sessionId, ...span, count: 1, ...(led && { led }) };
 }
 
 export function parseQueued(line: string): QueuedMessage | undefined {

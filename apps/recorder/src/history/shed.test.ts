@@ -17,6 +17,11 @@ function message(sessionId: string, receivedAt: number, sizeBytes: number): Size
   return { queued: { ...textMessage(sessionId, ''), receivedAt }, sizeBytes };
 }
 
+function led(receivedAt: number, intervalId: string): SizedMessage {
+  const queued = { ...textMessage('noisy', ''), receivedAt, intervalId };
+  return { queued, sizeBytes: 10 };
+}
+
 /** What waits: messages of three sessions, marks of earlier losses, and lines that cannot be read. */
 const waiting = fc.array(
   fc.oneof(
@@ -106,6 +111,28 @@ test('an earlier mark becomes part of the new one, and counts no bytes as freed'
     { receivedAt: 8 },
   ]);
   expect([count, freedBytes]).toEqual([1, 10]);
+});
+
+test('the time of those messages that only the leader stores is known apart, also of an earlier mark', () => {
+  const before = [
+    message('noisy', 1, 10),
+    led(3, 'a'),
+    message('noisy', 5, 10),
+    led(7, 'b'),
+    led(9, 'b'),
+  ];
+  const first = shedOldest(before, { sessionId: 'noisy', bytes: 30 }, sizeOf);
+  const lostFirst = {
+    ...lost('noisy', 1, 5, 3),
+    led: { receivedAt: 3, until: 3, intervalId: 'a' },
+  };
+  expect(first.kept[0]?.queued).toEqual(lostFirst);
+  const second = shedOldest(first.kept, { sessionId: 'noisy', bytes: 10 }, sizeOf);
+  const lostSecond = {
+    ...lost('noisy', 1, 7, 4),
+    led: { receivedAt: 3, until: 7, intervalId: 'b' },
+  };
+  expect(second.kept.map(({ queued }) => queued)).toMatchObject([lostSecond, { receivedAt: 9 }]);
 });
 
 test.each([

@@ -1,5 +1,5 @@
-import type { LostMessages, QueuedMessage } from '../message-path.ts';
-import { isLost } from './queued-message.ts';
+import type { LedSpan, LostMessages, LostSpan, QueuedMessage } from '../message-path.ts';
+import { isLost, lostMessage } from './queued-message.ts';
 
 /** When a limit is exceeded, this share of it is freed at once: freeing room for each message would cost too much. */
 export const SHED_SHARE = 0.1;
@@ -51,14 +51,25 @@ export function greatestKey(sizes: ReadonlyMap<string, number>): string | undefi
 }
 
 function widened(lost: LostMessages | undefined, queued: QueuedMessage): LostMessages {
-  const { sessionId, receivedAt } = queued;
-  const until = isLost(queued) ? queued.until : receivedAt;
-  const count = isLost(queued) ? queued.count : 1;
+  const { sessionId, count, led, ...span } = isLost(queued) ? queued : lostMessage(queued);
+  const wholeLed = led ? unionOfLed(lost?.led, led) : lost?.led;
   return {
     kind: 'loss',
     sessionId,
-    receivedAt: Math.min(lost?.receivedAt ?? receivedAt, receivedAt),
-    until: Math.max(lost?.until ?? until, until),
+    ...union(lost, span),
     count: (lost?.count ?? 0) + count,
+    ...(wholeLed && { led: wholeLed }),
+  };
+}
+
+function unionOfLed(former: LedSpan | undefined, led: LedSpan): LedSpan {
+  const newest = former && former.until > led.until ? former : led;
+  return { ...union(former, led), intervalId: newest.intervalId };
+}
+
+function union(former: LostSpan | undefined, { receivedAt, until }: LostSpan): LostSpan {
+  return {
+    receivedAt: Math.min(former?.receivedAt ?? receivedAt, receivedAt),
+    until: Math.max(former?.until ?? until, until),
   };
 }

@@ -1,6 +1,6 @@
 import { classOfError } from '@session/db';
 import type { LostMessages, QueuedMessage, StorableMessage } from '../../message-path.ts';
-import { isLost } from '../queued-message.ts';
+import { isLost, lostMessage } from '../queued-message.ts';
 
 export interface RefusalDeps {
   /** `refused`: the message that the database refused. Its sender is not asked to send it again. */
@@ -19,16 +19,7 @@ export async function refuseMessage(
 ): Promise<void> {
   // A refused message that reports a gap leaves no gap: that gap's message would be refused too.
   if (!isLost(queued) && queued.kind !== 'recording_gap') {
-    const { sessionId, receivedAt } = queued;
-    const until = receivedAt;
-    const mark = {
-      kind: 'loss',
-      reason: 'refused',
-      sessionId,
-      receivedAt,
-      until,
-      count: 1,
-    } as const;
+    const mark: LostMessages = { ...lostMessage(queued), reason: 'refused' };
     await reportLoss(mark, queued).catch((failure: unknown) => {
       // A gap that can never be stored is no reason to keep the message.
       if (classOfError(failure) !== 'value') throw failure;

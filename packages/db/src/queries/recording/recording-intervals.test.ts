@@ -12,6 +12,7 @@ import {
   endInterval,
   insertGapStart,
   insertInterval,
+  isIntervalOfDead,
   isSessionRecorded,
   updateUnsure,
 } from './recording-intervals.ts';
@@ -164,6 +165,25 @@ test('until a late recorder reports again, the time since its oldest word in mem
   ]);
   await ageHeartbeat(project, recorderId, -60_000);
   expect(await listCoverage(project, [sessionId])).toMatchObject([{ what: 'coverage' }]);
+});
+
+test('an interval that others have ended is known as one of a dead recorder, and no other interval is', async ({
+  project,
+}) => {
+  const recorderId = await addRecorder(project);
+  const sessionId = await project.newSession();
+  const id = await addInterval(project, { sessionId, recorderId, fromAt: at('01') });
+  const ended = await addInterval(project, {
+    sessionId,
+    recorderId,
+    fromAt: at('01'),
+    toAt: at('02'),
+  });
+  expect(await isIntervalOfDead(project, { sessionId, id })).toBe(false);
+  await ageHeartbeat(project, recorderId, 60_000);
+  await endDeadIntervals(project);
+  expect(await isIntervalOfDead(project, { sessionId, id })).toBe(true);
+  expect(await isIntervalOfDead(project, { sessionId, id: ended })).toBe(false);
 });
 
 test('a session is recorded while a live recorder has an open interval in it', async ({

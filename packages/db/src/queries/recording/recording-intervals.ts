@@ -1,4 +1,4 @@
-import { nothing } from '../../statement/rows.ts';
+import { hasRows, nothing } from '../../statement/rows.ts';
 import { statement } from '../../statement/statement.ts';
 import { endAsDead, isAlive, isDead } from '../recorder-liveness.ts';
 
@@ -182,6 +182,17 @@ where recorder.id = open_interval.recorder_id
   and open_interval.session_id = dead.session_id
   and open_interval.id = dead.id
 returning open_interval.session_id as "sessionId"`;
+
+/** Returns whether others have ended the interval because its recorder was dead. */
+export const isIntervalOfDead = statement(
+  'is_interval_of_dead',
+  (interval: { sessionId: string; id: string }) => [interval.sessionId, interval.id],
+  hasRows,
+)`
+select 1 from recording_intervals
+where session_id = $1
+  and id = $2
+  and end_reason = 'recorder_died'`;
 
 /** Returns whether a live recorder is connected to the session's room. */
 export const isSessionRecorded = statement(
