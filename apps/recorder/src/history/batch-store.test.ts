@@ -148,6 +148,17 @@ test('a refused message waits until its gap is stored; one that reports a gap le
   expect([rejected, gaps.length]).toEqual([['bad', 'gap'], 1]);
 });
 
+test.each([
+  ['marks', ['a', 'b'].map((sessionId) => ({ ...mark(1), sessionId }))],
+  ['refused messages', ['a', 'b'].map((sessionId) => textMessage(sessionId, 'refused'))],
+])('%s of two sessions whose intervals are locked wait alone', async (_, waiting) => {
+  const { store, stored, failLosses } = openStore(failing(REFUSED, 'a', 'b'));
+  failLosses(failure('55P03'));
+  const result = await store.store([...waiting, textMessage('c', 'stored')]);
+  expect(result).toMatchObject({ settledCount: 1, deferred: waiting, rest: [] });
+  expect(stored).toEqual(['stored']);
+});
+
 test('marks of lost messages keep their position among the messages', async () => {
   const { store, stored } = openStore({});
   const batch: QueuedMessage[] = [

@@ -105,6 +105,8 @@ class Attempt {
     const sessions = sessionsOf(part);
     const [first] = part;
     if (errorClass === 'away' || !first) this.#away = { error };
+    // A lock on a session's intervals says nothing of the messages of others.
+    else if (errorClass === 'session' && isLost(first)) this.#defer(first.sessionId, error);
     else if (isRefused && part.length === 1) await this.#refuse(first, error);
     else if (isRefused) await this.#storeHalves(part);
     else if (sessions.length > 1) await this.#storeBySession(part, sessions);
@@ -128,10 +130,12 @@ class Attempt {
   }
 
   async #refuse(queued: QueuedMessage, error: unknown): Promise<void> {
+    const { sessionId } = queued;
     try {
       await refuseMessage(this.#deps, queued, error);
     } catch (failure) {
-      return await this.#handle(failure, [queued]);
+      const isLocked = classOfError(failure) === 'session';
+      return isLocked ? this.#defer(sessionId, failure) : await this.#handle(failure, [queued]);
     }
     this.#deps.judge.refused();
     this.#deps.messageTraces?.refused(queued);

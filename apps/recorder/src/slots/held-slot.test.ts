@@ -60,6 +60,7 @@ function holdSlot({ recording = {}, report = {} }: Held = {}) {
     report: {
       beganAt: undefined,
       coveredSince: undefined,
+      hasUnwritten: false,
       intervalId: undefined,
       isIntervalWritten: false,
       uncutSince: Infinity,

@@ -17,6 +17,7 @@ interface HeldSlotDeps {
     SlotReport,
     | 'beganAt'
     | 'coveredSince'
+    | 'hasUnwritten'
     | 'intervalId'
     | 'isIntervalWritten'
     | 'key'
@@ -71,6 +72,10 @@ export class HeldSlot {
 
   get state(): HeldSlotState {
     return this.#state;
+  }
+
+  get hasUnwritten(): boolean {
+    return this.#deps.report.hasUnwritten;
   }
 
   get isEmpty(): boolean {

@@ -1,15 +1,24 @@
 import type { LostMessages, LostSpan } from '../message-path.ts';
 import type { RecorderQueries } from '../queries.ts';
+import type { SlotKeeper } from './slot-keeper.ts';
 
 interface LostTimeDeps {
   readonly recorderId: string;
-  readonly queries: Pick<RecorderQueries, 'cutIntervals'>;
-  readonly slots: { verify(): Promise<void> };
+  readonly queries: Pick<RecorderQueries, 'cutIntervals' | 'isIntervalOfDead'>;
+  readonly slots: Pick<SlotKeeper, 'hasUnwritten' | 'isDatabaseOk' | 'verify'>;
 }
 
+/** Of the class `away`. */
+const DATABASE_AWAY = Object.assign(new Error('the database is away'), { code: '08006' });
+/** Of the class `session`: only the messages of that session wait behind the mark. */
+const UNWRITTEN = Object.assign(new Error('intervals of the session are not written yet'), {
+  code: '55P03',
+});
+
 /**
- * Takes the time of lost messages out of this recorder's intervals, and that of messages which only the leader stores out of
- * all intervals: the others have received those, and drop them. Throws when the database is away.
+ * Cuts the time of lost messages out of this recorder's intervals. The time of lost messages which only the leader stores is
+ * cut out of all intervals, because the other recorders drop their copies. Recorders that have taken this leader for dead
+ * store their copies, and keep that time. Throws when the database is away, or lacks an interval of this recorder.
  */
 export async function cutLostTime(
   { recorderId, queries, slots }: LostTimeDeps,
@@ -17,13 +26,16 @@ export async function cutLostTime(
 ): Promise<void> {
   const { sessionId, reason, led } = lost;
   const endReason = reason ?? 'storage_full';
-  // First write all open reports (`verify`): only stored intervals can be cut.
+  // An interval that is written after the cut would cover the lost time.
   await slots.verify();
+  if (slots.hasUnwritten(sessionId)) throw slots.isDatabaseOk ? UNWRITTEN : DATABASE_AWAY;
+  // Read before this recorder's interval is cut, because the cut may change why it ended.
+  const isLeft = led && (await queries.isIntervalOfDead({ sessionId, id: led.intervalId }));
   const cut = async ({ receivedAt, until }: LostSpan, of: string | null) => {
     const from = new Date(receivedAt).toISOString();
     const to = new Date(until + 1).toISOString();
     await queries.cutIntervals({ sessionId, recorderId: of, from, to, endReason });
   };
   await cut(lost, recorderId);
-  if (led) await cut(led, null);
+  if (led && !isLeft) await cut(led, null);
 }

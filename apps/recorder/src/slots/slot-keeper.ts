@@ -107,6 +107,10 @@ export class SlotKeeper {
     await this.#rounds.verify();
   }
 
+  hasUnwritten(sessionId: string): boolean {
+    return this.#held.get(sessionId)?.hasUnwritten ?? false;
+  }
+
   async firstRound(signal: AbortSignal): Promise<void> {
     while (!this.isDatabaseOk && !signal.aborted && !this.#ending.signal.aborted) {
       await this.#rounds.done(signal);

@@ -47,8 +47,13 @@ export class SlotReport implements RecordingReport {
     return this.#interval?.id;
   }
 
+  /** Whether the database lacks something about the intervals. */
+  get hasUnwritten(): boolean {
+    return this.#unwritten.length > 0;
+  }
+
   get isIntervalWritten(): boolean {
-    return this.#interval !== undefined && this.#unwritten.length === 0;
+    return this.#interval !== undefined && !this.hasUnwritten;
   }
 
   /** The intervals whose ends the database does not have. */
