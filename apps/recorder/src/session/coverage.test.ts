@@ -25,6 +25,7 @@ function openCoverage() {
   const coverage = new Coverage(
     {
       intervalId: undefined,
+      hasUnwritten: false,
       isIntervalWritten: false,
       setState: () => {},
       get coveredSince() {
@@ -38,6 +39,7 @@ function openCoverage() {
         coveredSince = undefined;
         reports.push(`to ${to}: ${reason}`);
       },
+      endAgain: () => {},
       cutInterval: (from, to, reason) => reports.push(`not ${from} to ${to}: ${reason}`),
       cutAllIntervals: (from, to, reason) => reports.push(`nobody ${from} to ${to}: ${reason}`),
       insertGapStart: (from, coveredFrom) => reports.push(`gap from ${from} to ${coveredFrom}`),

@@ -10,10 +10,13 @@ export interface RecordingState {
 export interface RecordingReport {
   readonly intervalId: string | undefined;
   readonly coveredSince: number | undefined;
+  readonly hasUnwritten: boolean;
   readonly isIntervalWritten: boolean;
   setState(state: RecordingState): void;
   beginInterval(from: number): void;
   endInterval(to: number, reason: string): void;
+  /** Ends another interval of this recorder, which the database has as open, where it had ended. */
+  endAgain(id: string): void;
   cutInterval(from: number, to: number, reason: string): void;
   /** Records that no recorder covered the time from `from` to `to`, whatever others report. */
   cutAllIntervals(from: number, to: number, reason: string): void;

@@ -193,7 +193,13 @@ export class SessionRecording {
       this.#coverage.endedByOthers(this.#deps.clock.now());
       this.#deps.changed();
     }
-    if (intervalId === null || intervalId !== this.#report.intervalId) return;
+    // The database has lost the end of an interval, which now counts as covered, and comes before all others.
+    const isOther = intervalId !== null && intervalId !== this.#report.intervalId;
+    if (isOther && !this.#report.hasUnwritten) {
+      this.#report.endAgain(intervalId);
+      this.#deps.changed();
+    }
+    if (intervalId === null || isOther) return;
     const flushedAt = leaderFlushedAt === null ? null : Date.parse(leaderFlushedAt);
     const standbyAt = leaderStandbyAt === null ? null : Date.parse(leaderStandbyAt);
     const progress = flushedAt === null ? null : { flushedAt, standbyAt };

@@ -1,4 +1,5 @@
 import type { ListedSlotRow, SlotKey } from '@session/db';
+import { passTime, startVirtualTime } from '@session/testing/virtual-time';
 import { describe, expect, test } from 'vitest';
 import { until } from '../../testing/stage.ts';
 import { createLog } from '../process/log.ts';
@@ -188,9 +189,22 @@ test.each<'write' | 'settle'>(['write', 'settle'])(
   },
 );
 
-test('an error of one slot alone is not thrown, and does not keep an ended slot', async () => {
+test('ended: a slot that is not written for an unknown reason loses nothing, and is written again after a pause', async () => {
+  startVirtualTime();
   const held = holdSlot();
-  held.faults.write = new Error('a fault');
+  await endSlot(held, 'released');
+  held.faults.write = Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+  expect(await held.slot.write()).toEqual({ isSettled: false, intervalsChanged: false });
+  expect(held.slot.state).toBe('ended');
+  delete held.faults.write;
+  await passTime(1000);
+  expect(await held.slot.write()).toMatchObject({ isSettled: true });
+  expect(held.done.slice(-2)).toEqual(['write', 'release epoch 1']);
+});
+
+test('a value that cannot be stored concerns one slot alone, and does not keep an ended slot', async () => {
+  const held = holdSlot();
+  held.faults.write = Object.assign(new Error('a fault'), { code: '22008' });
   expect(await held.slot.write()).toEqual({ isSettled: false, intervalsChanged: false });
   await endSlot(held, 'released');
   expect(await held.slot.write()).toEqual({ isSettled: true, intervalsChanged: false });

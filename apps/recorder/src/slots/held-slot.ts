@@ -1,4 +1,4 @@
-import { classOfError, isDatabaseAway, type ListedSlotRow } from '@session/db';
+import { classOfError, type ListedSlotRow } from '@session/db';
 import type { Logger } from 'pino';
 import type { RecorderQueries } from '../queries.ts';
 import type { Ending } from '../session/ending.ts';
@@ -134,7 +134,7 @@ export class HeldSlot {
 
   /**
    * Writes what the database does not have yet. Throws when the database is away; any other error concerns only this slot,
-   * and is logged. While another transaction locks the slot's rows, the slot is written later.
+   * and is logged. While another transaction locks the slot's rows, or for an unknown reason, the slot is written later.
    */
   async write(): Promise<SlotWritten> {
     const { report, log } = this.#deps;
@@ -147,11 +147,12 @@ export class HeldSlot {
       if (this.#state === 'ended') await this.#settle();
       this.#lockPauseMs = FIRST_LOCK_PAUSE_MS;
     } catch (error) {
-      if (classOfError(error) === 'session') {
+      const errorClass = classOfError(error);
+      if (errorClass === 'away') throw error;
+      if (errorClass !== 'value') {
         this.#pauseWriting(error);
         return { ...waiting, intervalsChanged };
       }
-      if (isDatabaseAway(error)) throw error;
       log.error({ err: error, sessionId: this.sessionId }, 'writing a slot failed');
       intervalsChanged = false;
     }
@@ -162,7 +163,8 @@ export class HeldSlot {
   #pauseWriting(err: unknown): void {
     const pauseMs = this.#lockPauseMs;
     const { sessionId } = this;
-    this.#deps.log.warn({ err, sessionId, pauseMs }, 'slot locked; writing it later');
+    const level = classOfError(err) === 'session' ? 'warn' : 'error';
+    this.#deps.log[level]({ err, sessionId, pauseMs }, 'slot not written; writing it later');
     this.#lockedUntil = performance.now() + pauseMs;
     this.#lockPauseMs = Math.min(2 * pauseMs, MAX_LOCK_PAUSE_MS);
   }

@@ -17,6 +17,7 @@ import { GiveWay, type GiveWayDeps } from './give-way.ts';
 import { handOver } from './hand-over.ts';
 import { Heartbeat, type RecorderState } from './heartbeat.ts';
 import { HeldSlot, standbyAtOf } from './held-slot.ts';
+import { KnownEnds } from './known-ends.ts';
 import type { KeptInterval } from './outage-record.ts';
 import { Rounds } from './rounds.ts';
 import { SlotReport } from './slot-report.ts';
@@ -43,6 +44,7 @@ export interface SlotKeeperDeps extends ClaimDeps, Pick<GiveWayDeps, 'rooms'> {
 export class SlotKeeper {
   readonly #deps: SlotKeeperDeps;
   readonly #held = new Map<string, HeldSlot>();
+  readonly #ends = new KnownEnds();
   readonly #ending = new AbortController();
   readonly #fenced = new AbortController();
   readonly #database: DatabaseWatch;
@@ -270,7 +272,8 @@ export class SlotKeeper {
 
   #begin({ sessionId, slotNumber, epoch: slotEpoch }: SlotRow): void {
     const { startRecording, queries, log, recorderId } = this.#deps;
-    const report = new SlotReport(queries, { sessionId, slotNumber, recorderId, epoch: slotEpoch });
+    const key = { sessionId, slotNumber, recorderId, epoch: slotEpoch };
+    const report = new SlotReport(queries, key, this.#ends);
     const recording = startRecording(sessionId, report);
     const changed = () => this.wake();
     this.#held.set(sessionId, new HeldSlot({ recording, report, queries, log, changed }));

@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { test } from '../../testing/stage-test.ts';
 import { queriesOn } from '../queries.ts';
 import type { RecordingState } from '../session/recording-report.ts';
+import { KnownEnds } from './known-ends.ts';
 import { SlotReport } from './slot-report.ts';
 
 test.for(['before', 'after'])(
@@ -27,6 +28,7 @@ test.for(['before', 'after'])(
         endInterval: (end) => fallible(() => endInterval(stage.database, end)),
       },
       { sessionId, slotNumber: 0, recorderId, epoch: 1 },
+      new KnownEnds(),
     );
     report.insertGapStart(Date.now() - 60_000, Date.now());
     await expect(report.write()).rejects.toThrow('away');
@@ -39,12 +41,14 @@ test.for(['before', 'after'])(
 
 const at = (time: string) => Date.parse(time);
 
-/** A report to a database in memory, which a test can take away. */
-function openReport() {
+/** A report to a database in memory, which a test can take away, or let refuse something. */
+function openReport(ends = new KnownEnds()) {
   const written: string[] = [];
   let isAway = false;
+  let refused = '';
   const write = async (words: string) => {
     if (isAway) throw new Error('away');
+    if (words === refused) throw Object.assign(new Error('refused'), { code: '23514' });
     written.push(words);
   };
   const report = new SlotReport(
@@ -60,12 +64,16 @@ function openReport() {
       insertGapStart: ({ at: from, before }) => write(`mark ${at(from)} ${at(before)}`),
     },
     { sessionId: 'session', slotNumber: 0, recorderId: 'recorder', epoch: 1 },
+    ends,
   );
   return {
     report,
     written,
     setAway: (value: boolean) => {
       isAway = value;
+    },
+    refuse: (words: string) => {
+      refused = words;
     },
   };
 }
@@ -137,6 +145,51 @@ test('without an open interval there is nothing to end', async () => {
   const { report, written } = openReport();
   report.endInterval(20, 'session_closed');
   expect([await report.write(), written]).toEqual([false, []]);
+});
+
+test('an interval that the database has as open again ends where it ended, and an unknown one where it begins', async () => {
+  const { report, written } = openReport();
+  report.beginInterval(10);
+  const id = report.intervalId ?? '';
+  report.endInterval(20, 'stalled');
+  report.beginInterval(30);
+  await report.write();
+  report.endAgain(id);
+  report.endAgain('unknown');
+  expect(report.isIntervalWritten).toBe(false);
+  expect(await report.write()).toBe(true);
+  expect(written.slice(-2)).toEqual(['end 20 stalled', 'end 0 connection_lost']);
+  expect(report.isIntervalWritten).toBe(true);
+});
+
+test('a later report on the same session knows where the intervals of an earlier one ended', async () => {
+  const ends = new KnownEnds();
+  const earlier = openReport(ends).report;
+  earlier.beginInterval(10);
+  const first = earlier.intervalId ?? '';
+  // Others have ended the first interval.
+  earlier.beginInterval(15);
+  const second = earlier.intervalId ?? '';
+  earlier.endInterval(20, 'stalled');
+  const { report, written } = openReport(ends);
+  report.endAgain(first);
+  report.endAgain(second);
+  await report.write();
+  expect(written).toEqual(['end 15 connection_lost', 'end 20 stalled']);
+});
+
+test('what the database never takes is reported, and holds up nothing that comes after it', async () => {
+  const { report, written, refuse } = openReport();
+  report.beginInterval(10);
+  report.endInterval(20, 'stalled');
+  report.beginInterval(30);
+  report.setState(STATE);
+  refuse('end 20 stalled');
+  await expect(report.write()).rejects.toThrow('refused');
+  expect(report.hasUnwritten).toBe(false);
+  expect(report.unwrittenEnds).toMatchObject([{ to: 20 }]);
+  expect(await report.write()).toBe(true);
+  expect(written).toEqual(['begin 10', 'begin 30', 'epoch 1 is recording after 1']);
 });
 
 test('changed intervals are reported after a failure, although they were written before it', async () => {

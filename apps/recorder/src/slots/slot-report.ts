@@ -1,7 +1,8 @@
-import type { SlotKey } from '@session/db';
+import { classOfError, type SlotKey } from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 import type { RecorderQueries } from '../queries.ts';
 import type { RecordingReport, RecordingState } from '../session/recording-report.ts';
+import type { IntervalEnd, KnownEnds } from './known-ends.ts';
 
 export type SlotReportQueries = Pick<
   RecorderQueries,
@@ -9,15 +10,14 @@ export type SlotReportQueries = Pick<
 >;
 
 /** `beganAt` is never moved by a cut. Times are milliseconds since the epoch. */
-export interface EndedInterval {
+export interface EndedInterval extends IntervalEnd {
   readonly id: string;
   readonly beganAt: number;
-  readonly to: number;
-  readonly endReason: string;
 }
 
 export class SlotReport implements RecordingReport {
   readonly #queries: SlotReportQueries;
+  readonly #ends: KnownEnds;
   readonly #unwritten: (() => Promise<void>)[] = [];
   readonly #unwrittenEnds = new Set<EndedInterval>();
   readonly #unwrittenCuts = new Set<{ readonly from: number }>();
@@ -26,9 +26,10 @@ export class SlotReport implements RecordingReport {
   #intervalsChanged = false;
   #interval: { readonly id: string; readonly beganAt: number; readonly from: number } | undefined;
 
-  constructor(queries: SlotReportQueries, key: SlotKey) {
+  constructor(queries: SlotReportQueries, key: SlotKey, ends: KnownEnds) {
     this.#queries = queries;
     this.#key = key;
+    this.#ends = ends;
   }
 
   get key(): SlotKey {
@@ -80,7 +81,10 @@ export class SlotReport implements RecordingReport {
     this.#unwritten.push(() => this.#queries.insertGapStart(mark));
   }
 
+  /** When others have ended the open interval, this recorder has received everything in it until `from`. */
   beginInterval(from: number): void {
+    const former = this.#interval;
+    if (former) this.#ends.add(former.id, { to: from, endReason: 'connection_lost' });
     const interval = { id: uuidv7(), beganAt: from, from };
     this.#interval = interval;
     const { sessionId, recorderId } = this.#key;
@@ -109,26 +113,44 @@ export class SlotReport implements RecordingReport {
     const { id, beganAt } = interval;
     const ended = { id, beganAt, to, endReason };
     this.#unwrittenEnds.add(ended);
-    const end = { sessionId: this.#key.sessionId, id: interval.id, toAt: iso(to), endReason };
+    this.#ends.add(id, { to, endReason });
     this.#unwritten.push(async () => {
-      await this.#queries.endInterval(end);
+      await this.#end(id, ended);
       this.#unwrittenEnds.delete(ended);
     });
   }
 
-  /** Returns whether the intervals changed since the last call, which must have ended. Throws when the database is away. */
+  endAgain(id: string): void {
+    const end = this.#ends.get(id);
+    this.#unwritten.push(() => this.#end(id, end));
+  }
+
+  /**
+   * Returns whether the intervals changed since the last call, which must have ended. Throws when the database is away. What
+   * the database never takes is thrown too, but only after the rest is written.
+   */
   async write(): Promise<boolean> {
+    let refusal: unknown;
     for (let next = this.#unwritten[0]; next; next = this.#unwritten[0]) {
-      await next();
+      await next().catch((error: unknown) => {
+        if (classOfError(error) !== 'value') throw error;
+        refusal ??= error;
+      });
       this.#unwritten.shift();
       this.#intervalsChanged = true;
     }
     const state = this.#state;
     if (state) await this.#queries.updateSlot(this.#key, state);
     if (this.#state === state) this.#state = undefined;
+    if (refusal) throw refusal;
     const intervalsChanged = this.#intervalsChanged;
     this.#intervalsChanged = false;
     return intervalsChanged;
+  }
+
+  async #end(id: string, { to, endReason }: IntervalEnd) {
+    const { sessionId } = this.#key;
+    await this.#queries.endInterval({ sessionId, id, toAt: iso(to), endReason });
   }
 
   #cut(row: Parameters<SlotReportQueries['cutIntervals']>[0], from: number): void {
