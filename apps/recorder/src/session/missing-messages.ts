@@ -1,5 +1,6 @@
 import type { RoomMessage } from '@session/contract/room';
 import type { MessageWithoutRawId } from '@session/db';
+import type { StorableMessage } from '../message-path.ts';
 import { CLOCK_SKEW_MS, TIMING } from '../timing.ts';
 
 /** How far apart two recorders may receive the same message: by their clocks, and because one of them is busy. */
@@ -13,11 +14,12 @@ export const KEPT_MS = TIMING.silenceMs + RECEIVE_SKEW_MS;
 
 /**
  * Returns the messages among `kept` that are not among `stored`. Each row stands for the nearest message only, because people
- * repeat words.
+ * repeat words. A row more than `maxLaterMs` later than a message is another message.
  */
 export function findMissing(
   kept: readonly RoomMessage[],
   stored: readonly MessageWithoutRawId[],
+  maxLaterMs = Infinity,
 ): RoomMessage[] {
   const erased = stored.filter(({ isErased }) => isErased);
   const unmatched = Map.groupBy(
@@ -26,7 +28,7 @@ export function findMissing(
   );
   const match = (message: RoomMessage, maxAgeMs: number) => {
     const rows = unmatched.get(wordsOf(message)) ?? [];
-    const distances = rows.map((row) => distanceMs(row, message, maxAgeMs));
+    const distances = rows.map((row) => distanceMs(row, message, { maxAgeMs, maxLaterMs }));
     const nearest = Math.min(...distances);
     if (nearest === Number.POSITIVE_INFINITY) return false;
     rows.splice(distances.indexOf(nearest), 1);
@@ -45,6 +47,39 @@ export function findMissing(
     return isBeforeStored && match(message, KEPT_MS) ? [] : message;
   });
   return left.filter((message) => !isAmong(erased, message));
+}
+
+interface StoredQueries {
+  listMessagesWithoutRawId(
+    sessionId: string,
+    after: string,
+  ): Promise<readonly MessageWithoutRawId[]>;
+  isIntervalEnded(interval: { sessionId: string; id: string; at: string }): Promise<boolean>;
+}
+
+/**
+ * Returns the ids of those messages of one session that are stored, although a leader could not store them. The recorder that
+ * led next had kept copies of the messages, under other ids, unless the former leader went on for longer than copies are kept.
+ */
+export async function findStored(
+  refused: readonly StorableMessage[],
+  queries: StoredQueries,
+): Promise<ReadonlySet<string>> {
+  const messages: StorableMessage[] = [];
+  // A message may have been refused twice.
+  for (const message of new Map(refused.map((one) => [one.id, one])).values()) {
+    const { sessionId, intervalId: id, receivedAt } = message;
+    const at = new Date(receivedAt + KEPT_MS).toISOString();
+    const isLeft = id !== undefined && (await queries.isIntervalEnded({ sessionId, id, at }));
+    if (isLeft) messages.push(message);
+  }
+  const [first] = messages;
+  if (!first) return new Set();
+  const oldest = messages.reduce((at, { receivedAt }) => Math.min(at, receivedAt), Infinity);
+  const after = new Date(oldest - KEPT_MS).toISOString();
+  const rows = await queries.listMessagesWithoutRawId(first.sessionId, after);
+  const missing = new Set(findMissing(messages, rows, KEPT_MS));
+  return new Set(messages.flatMap((message) => (missing.has(message) ? [] : message.id)));
 }
 
 /**
@@ -68,15 +103,16 @@ function senderOf({ metadata }: RoomMessage): string | null {
   return metadata.participant?.identity ?? null;
 }
 
-/** Returns Infinity when row and message cannot be the same, for example when the row is more than `maxAgeMs` older. */
+/** Returns Infinity when row and message cannot be the same, for example when the row is too old. */
 function distanceMs(
   { timestamp, identity }: MessageWithoutRawId,
   message: RoomMessage,
-  maxAgeMs: number,
+  { maxAgeMs, maxLaterMs }: { readonly maxAgeMs: number; readonly maxLaterMs: number },
 ): number {
   const sender = senderOf(message);
   // One of the two recorders may not have found the sender.
   const isSameSender = identity === sender || identity === null || sender === null;
   const laterMs = Date.parse(timestamp) - message.receivedAt;
-  return isSameSender && laterMs >= -maxAgeMs ? Math.abs(laterMs) : Number.POSITIVE_INFINITY;
+  const isNear = laterMs >= -maxAgeMs && laterMs <= maxLaterMs;
+  return isSameSender && isNear ? Math.abs(laterMs) : Number.POSITIVE_INFINITY;
 }

@@ -3,7 +3,17 @@ import { once } from 'node:events';
 import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { appendMessages, bind, closeRefusedGap, listGaps, openDatabase } from '@session/db';
+import {
+  appendMessages,
+  bind,
+  closeRefusedGap,
+  endInterval,
+  insertInterval,
+  isIntervalEnded,
+  listGaps,
+  listMessagesWithoutRawId,
+  openDatabase,
+} from '@session/db';
 import { StartError } from '@session/kit';
 import { serviceProgram } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
@@ -12,15 +22,20 @@ import { textMessage } from '../../../testing/history-writer.ts';
 import { tempFolder } from '../../../testing/recorder-process.ts';
 import { TestStage, until } from '../../../testing/stage.ts';
 import { loadConfig } from '../../config.ts';
+import type { StorableMessage } from '../../message-path.ts';
 import { tryLockFile } from '../../process/file-lock.ts';
+import { findStored } from '../../session/missing-messages.ts';
 import { RejectedFile } from './rejected-file.ts';
 import { replayRejected } from './replay-rejected.ts';
 
 const none = { stored: 0, refused: 0, deleted: 0, unreadable: 0, left: 0 };
 const rejection = { code: '22P05', message: 'no' };
 
-function queriesOf(database: ReturnType<typeof openDatabase>) {
-  return bind(database, { appendMessages, closeRefusedGap });
+function depsOf(database: ReturnType<typeof openDatabase>, folder: string) {
+  const queries = bind(database, { appendMessages, closeRefusedGap });
+  const stored = bind(database, { isIntervalEnded, listMessagesWithoutRawId });
+  const find = (messages: readonly StorableMessage[]) => findStored(messages, stored);
+  return { folder, queries, findStored: find };
 }
 
 test('a refused message is a gap until the command stores it, at the end of the history, beside a running recorder', async () => {
@@ -58,7 +73,8 @@ test('lines that cannot be stored stay, lines that are appended meanwhile too, a
   await using temp = await tempFolder();
   await using stage = await TestStage.open();
   await using database = openDatabase(stage.databaseUrl, { connections: 1 });
-  const queries = queriesOf(database);
+  const deps = depsOf(database, temp.folder);
+  const { queries } = deps;
   const sessionId = await stage.createSession();
   const file = new RejectedFile(temp.folder);
   const poison = textMessage(sessionId, 'poison \0');
@@ -69,7 +85,7 @@ test('lines that cannot be stored stay, lines that are appended meanwhile too, a
   await appendFile(path.join(temp.folder, 'rejected.jsonl'), 'no JSON\n');
   let isFirst = true;
   const counts = await replayRejected({
-    folder: temp.folder,
+    ...deps,
     queries: {
       ...queries,
       async appendMessages(...append) {
@@ -95,7 +111,7 @@ test('a database that is away leaves all lines, and a second replay at the same 
   const file = new RejectedFile(folder);
   for (const word of ['a', 'b']) await file.append(textMessage(uuidv7(), word), rejection);
   const before = await readFile(path.join(folder, 'rejected.jsonl'), 'utf8');
-  const deps = { folder, queries: queriesOf(database) };
+  const deps = depsOf(database, folder);
   expect(await replayRejected(deps)).toEqual({ ...none, left: 2 });
   expect(await readFile(path.join(folder, 'rejected.jsonl'), 'utf8')).toBe(before);
   await using lock = await tryLockFile(path.join(folder, 'replay.lock'));
@@ -111,7 +127,7 @@ test('after half a line, which a killed process or a full disk has left, the nex
   const file = new RejectedFile(temp.folder);
   await appendFile(path.join(temp.folder, 'rejected.jsonl'), '{"at":"2026-11-21T08:00');
   await file.append(textMessage(sessionId, 'whole'), rejection);
-  const deps = { folder: temp.folder, queries: queriesOf(database) };
+  const deps = depsOf(database, temp.folder);
   expect(await replayRejected(deps)).toEqual({ ...none, stored: 1, unreadable: 1 });
   expect((await stage.history(sessionId)).map(({ content }) => content)).toEqual(['whole']);
 });
@@ -123,16 +139,70 @@ test('a message whose sender has said something else under its id stays', async 
   const said = textMessage(await stage.createSession(), 'said');
   const participant = { identity: 'ana', name: 'Ana', sid: null, kind: 'standard' } as const;
   const message = { ...said, metadata: { ...said.metadata, participant } };
-  const queries = queriesOf(database);
-  await queries.appendMessages([message]);
+  const deps = depsOf(database, temp.folder);
+  await deps.queries.appendMessages([message]);
   await new RejectedFile(temp.folder).append({ ...message, content: 'other' }, rejection);
-  const counts = await replayRejected({ folder: temp.folder, queries });
+  const counts = await replayRejected(deps);
   expect(counts).toEqual({ ...none, refused: 1 });
+});
+
+test('a message that only the leader stores is stored, although the leader was killed later beside another recorder', async () => {
+  await using temp = await tempFolder();
+  await using stage = await TestStage.open();
+  await using database = openDatabase(stage.databaseUrl, { connections: 1 });
+  const sessionId = await stage.createSession();
+  const [intervalId, other] = [uuidv7(), uuidv7()];
+  const message = { ...textMessage(sessionId, 'odd'), intervalId };
+  const fromAt = new Date(message.receivedAt - 1000).toISOString();
+  for (const id of [intervalId, other]) {
+    await insertInterval(database, { sessionId, id, recorderId: uuidv7(), fromAt });
+  }
+  const toAt = new Date(message.receivedAt + 1000).toISOString();
+  await endInterval(database, { sessionId, id: intervalId, toAt, endReason: 'recorder_died' });
+  await new RejectedFile(temp.folder).append(message, rejection);
+  const counts = await replayRejected(depsOf(database, temp.folder));
+  expect(counts).toEqual({ ...none, stored: 1 });
+  expect((await stage.history(sessionId)).map(({ content }) => content)).toEqual(['odd']);
+});
+
+test('words that the next leader has stored soon are not stored again, and only as often as they were stored', async () => {
+  await using temp = await tempFolder();
+  await using stage = await TestStage.open();
+  await using database = openDatabase(stage.databaseUrl, { connections: 1 });
+  const deps = depsOf(database, temp.folder);
+  const sessionId = await stage.createSession();
+  const now = Date.now();
+  const say = (content: string, agoMs: number) => ({
+    ...textMessage(sessionId, content),
+    receivedAt: now - agoMs,
+  });
+  const iso = (agoMs: number) => new Date(now - agoMs).toISOString();
+  const open = async () => {
+    const id = uuidv7();
+    await insertInterval(database, { sessionId, id, recorderId: uuidv7(), fromAt: iso(60_000) });
+    return id;
+  };
+  const [died, leads] = [await open(), await open()];
+  const end = { sessionId, toAt: iso(1000), endReason: 'recorder_died' };
+  await endInterval(database, { ...end, id: died });
+  await deps.queries.appendMessages([say('yes', 0), say('no', 0)]);
+  const file = new RejectedFile(temp.folder);
+  // Its leader went on, so that nobody else has stored it.
+  await file.append({ ...say('no', 2000), intervalId: leads }, rejection);
+  // The third was refused twice, and what was stored 50 s later was another message.
+  const refused = [say('yes', 10_000), say('yes', 3000), say('no', 50_000)];
+  for (const message of [...refused, refused[2]]) {
+    await file.append({ ...message, intervalId: died }, rejection);
+  }
+  expect(await replayRejected(deps)).toEqual({ ...none, stored: 5 });
+  const contents = (await stage.history(sessionId)).map(({ content }) => content);
+  expect(contents).toEqual(['yes', 'no', 'no', 'yes', 'no']);
+  expect(await file.read()).toEqual([]);
 });
 
 test('a StartError that names the folder when there is none', async () => {
   await using database = openDatabase('postgres://postgres@127.0.0.1:1/none', { connections: 1 });
-  const replaying = replayRejected({ folder: '/none', queries: queriesOf(database) });
+  const replaying = replayRejected(depsOf(database, '/none'));
   await expect(replaying).rejects.toThrow(StartError);
   await expect(replaying).rejects.toThrow('/none');
 });
@@ -140,10 +210,10 @@ test('a StartError that names the folder when there is none', async () => {
 test('without a file there is nothing to replay, and none is made', async () => {
   await using temp = await tempFolder();
   await using database = openDatabase('postgres://postgres@127.0.0.1:1/none', { connections: 1 });
-  expect(await replayRejected({ folder: temp.folder, queries: queriesOf(database) })).toEqual(none);
+  expect(await replayRejected(depsOf(database, temp.folder))).toEqual(none);
   await expect(stat(path.join(temp.folder, 'rejected.jsonl'))).rejects.toThrow('ENOENT');
   await writeFile(path.join(temp.folder, 'rejected.jsonl'), '');
-  expect(await replayRejected({ folder: temp.folder, queries: queriesOf(database) })).toEqual(none);
+  expect(await replayRejected(depsOf(database, temp.folder))).toEqual(none);
 });
 
 /** Runs the command, and returns what it prints. */

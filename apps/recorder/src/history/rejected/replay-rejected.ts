@@ -1,6 +1,7 @@
 import type * as db from '@session/db';
 import { type Bound, isDatabaseAway } from '@session/db';
 import { StartError } from '@session/kit';
+import type { StorableMessage } from '../../message-path.ts';
 import { isLost, parseQueued } from '../queued-message.ts';
 import { RejectedFile, rejectedOf } from './rejected-file.ts';
 
@@ -17,14 +18,19 @@ type Outcome = keyof ReplayCounts;
 interface ReplayDeps {
   readonly folder: string;
   readonly queries: Bound<Pick<typeof db, 'appendMessages' | 'closeRefusedGap'>>;
+  /** Returns the ids of those messages of one session that another recorder has stored. */
+  readonly findStored: (messages: readonly StorableMessage[]) => Promise<ReadonlySet<string>>;
 }
+
+type IsStored = (message: StorableMessage) => Promise<boolean>;
 
 /**
  * Stores the messages of `rejected.jsonl` again, after everything that is stored in their sessions, and removes their lines
  * and gaps. May run while a recorder runs, and repeatedly. Throws a StartError when another replay uses the folder, or the
  * folder is missing.
  */
-export async function replayRejected({ folder, queries }: ReplayDeps): Promise<ReplayCounts> {
+export async function replayRejected(deps: ReplayDeps): Promise<ReplayCounts> {
+  const { folder, queries } = deps;
   const file = new RejectedFile(folder);
   await using lock = await file.lockReplay().catch((cause: unknown) => {
     throw new StartError(`RECORDER_SPOOL_DIR: ${folder} cannot be used (${String(cause)}).`, {
@@ -35,8 +41,9 @@ export async function replayRejected({ folder, queries }: ReplayDeps): Promise<R
   const lines = await file.read();
   const counts: ReplayCounts = { stored: 0, refused: 0, deleted: 0, unreadable: 0, left: 0 };
   const kept: string[] = [];
+  const isStored = storedByOthers(lines, deps);
   for (const line of lines) {
-    const outcome = counts.left > 0 ? 'left' : await replayLine(line, queries);
+    const outcome = counts.left > 0 ? 'left' : await replayLine(line, queries, isStored);
     counts[outcome] += 1;
     if (outcome !== 'stored' && outcome !== 'deleted') kept.push(line);
   }
@@ -44,16 +51,50 @@ export async function replayRejected({ folder, queries }: ReplayDeps): Promise<R
   return counts;
 }
 
-async function replayLine(line: string, queries: ReplayDeps['queries']): Promise<Outcome> {
+function messageOf(line: string): StorableMessage | undefined {
   const queued = parseQueued(rejectedOf(line));
-  if (!queued || isLost(queued)) return 'unreadable';
+  return queued && !isLost(queued) ? queued : undefined;
+}
+
+/** The messages of a session are looked up before the first of them is stored again, because people repeat words. */
+function storedByOthers(lines: readonly string[], { findStored }: ReplayDeps): IsStored {
+  const led = lines.flatMap((line) => messageOf(line) ?? []).filter(isLed);
+  const bySession = Map.groupBy(led, ({ sessionId }) => sessionId);
+  const found = new Map<string, ReadonlySet<string>>();
+  return async (message) => {
+    if (!isLed(message)) return false;
+    const { id, sessionId } = message;
+    const stored = found.get(sessionId) ?? (await findStored(bySession.get(sessionId) ?? []));
+    found.set(sessionId, stored);
+    return stored.has(id);
+  };
+}
+
+/** Only the leader stores such a message. The leader that followed may have stored it under another id, or not. */
+function isLed({ intervalId }: StorableMessage): boolean {
+  return intervalId !== undefined;
+}
+
+async function replayLine(
+  line: string,
+  queries: ReplayDeps['queries'],
+  isStored: IsStored,
+): Promise<Outcome> {
+  const refused = messageOf(line);
+  if (!refused) return 'unreadable';
+  // With its interval, the message would be left to the leader that followed.
+  const { intervalId: _interval, ...message } = refused;
   try {
-    const { sessions, ignored } = await queries.appendMessages([queued], { waitForLocks: true });
-    if (sessions === 0) return 'deleted';
-    if (ignored.length > 0) return 'refused';
-    const { sessionId, receivedAt } = queued;
+    const { sessionId, receivedAt } = message;
     const from = new Date(receivedAt).toISOString();
     const to = new Date(receivedAt + 1).toISOString();
+    if (await isStored(refused)) {
+      await queries.closeRefusedGap({ sessionId, from, to });
+      return 'stored';
+    }
+    const { sessions, ignored } = await queries.appendMessages([message], { waitForLocks: true });
+    if (sessions === 0) return 'deleted';
+    if (ignored.length > 0) return 'refused';
     await queries.closeRefusedGap({ sessionId, from, to });
     return 'stored';
   } catch (error) {

@@ -12,6 +12,7 @@ import {
   endInterval,
   insertGapStart,
   insertInterval,
+  isIntervalEnded,
   isIntervalOfDead,
   isSessionRecorded,
   updateUnsure,
@@ -184,6 +185,8 @@ test('an interval that others have ended is known as one of a dead recorder, and
   await endDeadIntervals(project);
   expect(await isIntervalOfDead(project, { sessionId, id })).toBe(true);
   expect(await isIntervalOfDead(project, { sessionId, id: ended })).toBe(false);
+  expect(await isIntervalEnded(project, { sessionId, id: ended, at: at('02') })).toBe(true);
+  expect(await isIntervalEnded(project, { sessionId, id: ended, at: at('01.999') })).toBe(false);
 });
 
 test('a session is recorded while a live recorder has an open interval in it', async ({

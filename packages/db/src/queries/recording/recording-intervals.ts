@@ -194,6 +194,21 @@ where session_id = $1
   and id = $2
   and end_reason = 'recorder_died'`;
 
+/** Returns whether the interval ended at `at` (ISO 8601), or before. */
+export const isIntervalEnded = statement(
+  'is_interval_ended',
+  (interval: { sessionId: string; id: string; at: string }) => [
+    interval.sessionId,
+    interval.id,
+    interval.at,
+  ],
+  hasRows,
+)`
+select 1 from recording_intervals
+where session_id = $1
+  and id = $2
+  and to_at <= $3::timestamptz`;
+
 /** Returns whether a live recorder is connected to the session's room. */
 export const isSessionRecorded = statement(
   'is_session_recorded',
