@@ -119,6 +119,29 @@ test('an answer that took long, and says another time, changes nothing beside a 
   expect([clock.offsetMs, clock.now() - database.now]).toEqual([0, 0]);
 });
 
+test('a sleep is counted once, whether the database or the watch of stalls is asked first', () => {
+  const { clock, database, sleep, ask } = openClock(0);
+  ask();
+  const before = clock.elapsed();
+  sleep(60_000);
+  ask();
+  expect(clock.elapsed() - before).toBe(60_002);
+  expect(clock.now()).toBe(database.now);
+});
+
+test.each(['before', 'after'])(
+  'an answer that the database gave %s a sleep of the machine is not measured',
+  (moment) => {
+    const { clock, database, passAwake, sleep } = openClock(0);
+    const sent = clock.send();
+    const early = database.now;
+    sleep(60_000);
+    clock.measured(sent, moment === 'before' ? early : database.now);
+    passAwake(100);
+    expect([clock.now(), clock.offsetMs]).toEqual([database.now, 0]);
+  },
+);
+
 test('a sleep counts from a second on', () => {
   const { clock, sleep } = openClock(0);
   const before = clock.elapsed();

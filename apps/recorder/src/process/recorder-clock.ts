@@ -27,6 +27,7 @@ export interface Clock {
 export interface QuestionSent {
   readonly wallMs: number;
   readonly steadyMs: number;
+  readonly uptimeLeadMs: number;
 }
 
 interface Measurement {
@@ -74,10 +75,15 @@ export class RecorderClock implements Clock {
   }
 
   send(): QuestionSent {
-    return { wallMs: this.#clocks.wallMs(), steadyMs: this.#clocks.steadyMs() };
+    this.#noteSleep();
+    const [wallMs, steadyMs] = [this.#clocks.wallMs(), this.#clocks.steadyMs()];
+    return { wallMs, steadyMs, uptimeLeadMs: this.#uptimeLeadMs };
   }
 
-  measured({ wallMs, steadyMs }: QuestionSent, databaseNow: number): void {
+  measured({ wallMs, steadyMs, uptimeLeadMs }: QuestionSent, databaseNow: number): void {
+    this.#noteSleep();
+    // The machine slept meanwhile, and nobody knows whether the database answered before that or after it.
+    if (this.#uptimeLeadMs !== uptimeLeadMs) return;
     const roundTripMs = this.#clocks.steadyMs() - steadyMs;
     const offsetMs = wallMs + roundTripMs / 2 - databaseNow;
     const baseMs = databaseNow - (steadyMs + roundTripMs / 2);
