@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { listCoverage, listGaps } from '@session/db';
+import { endDeadIntervals, listCoverage, listGaps } from '@session/db';
 import { repeat } from '@session/kit';
 import { openRoomService } from '@session/media';
 import { DatabaseProxy } from '@session/testing';
@@ -156,42 +156,52 @@ test('messages that are lost because too many wait leave a gap in the coverage',
   expect(rest.at(-1)).toMatchObject({ what: 'coverage' });
 });
 
-test('stopped while PostgreSQL is away: the next recorder covers until this one left the room, whether messages wait or not', async () => {
-  await using temp = await tempFolder();
-  await using stage = await TestStage.open();
-  await using databaseProxy = await DatabaseProxy.open(stage.databaseUrl);
-  const config = loadConfig({ ...stage.env(temp.folder), DATABASE_URL: databaseProxy.url });
-  await using deps = createDeps(config, uuidv7());
-  // How long it waits for the database after the departure.
-  const timing = { ...FAST, drainMs: 1000, lastFlushMs: 500 };
-  await using recorder = await Recorder.start({ ...deps, timing });
-  const [talking, silent] = [await stage.recordedSession(), await stage.recordedSession()];
-  const ana = await stage.join(talking);
-  await stage.historyWith(talking, ({ kind }) => kind === 'participant_joined');
-  await databaseProxy.refuseConnections();
-  await ana.say('kept');
-  await until(() => recorder.health().spool.messages === 1);
+test.each([
+  { what: 'is back when the next recorder starts', isDeclaredDead: false },
+  { what: 'is back for others first: it counts as dead', isDeclaredDead: true },
+])(
+  'stopped while PostgreSQL is away, which $what: covered until it left the room, whether messages wait or not',
+  async ({ isDeclaredDead }) => {
+    await using temp = await tempFolder();
+    await using stage = await TestStage.open();
+    await using databaseProxy = await DatabaseProxy.open(stage.databaseUrl);
+    const config = loadConfig({ ...stage.env(temp.folder), DATABASE_URL: databaseProxy.url });
+    await using deps = createDeps(config, uuidv7());
+    // How long it waits for the database after the departure.
+    const timing = { ...FAST, drainMs: 1000, lastFlushMs: 500 };
+    await using recorder = await Recorder.start({ ...deps, timing });
+    const [talking, silent] = [await stage.recordedSession(), await stage.recordedSession()];
+    const ana = await stage.join(talking);
+    await stage.historyWith(talking, ({ kind }) => kind === 'participant_joined');
+    await databaseProxy.refuseConnections();
+    await ana.say('kept');
+    await until(() => recorder.health().spool.messages === 1);
 
-  const stoppedAt = Date.now();
-  const stopping = recorder.stop(new AbortController().signal);
-  const rooms = openRoomService(stage.media);
-  await until(async () => {
-    const present = await Promise.all([talking, silent].map((id) => rooms.listParticipants(id)));
-    return present.flat().every(({ identity }) => identity === ana.identity);
-  });
-  const leftAt = Date.now();
-  await stopping;
-  await databaseProxy.acceptConnections();
-  await using _ = await Recorder.start({ ...deps, timing });
-  const ends = await stage.database.sql<{ at: number }[]>`
+    const stoppedAt = Date.now();
+    const stopping = recorder.stop(new AbortController().signal);
+    const rooms = openRoomService(stage.media);
+    await until(async () => {
+      const present = await Promise.all([talking, silent].map((id) => rooms.listParticipants(id)));
+      return present.flat().every(({ identity }) => identity === ana.identity);
+    });
+    const leftAt = Date.now();
+    await stopping;
+    if (isDeclaredDead) {
+      await makeDead(stage, recorder.health().recorderId);
+      await endDeadIntervals(stage.database);
+    }
+    await databaseProxy.acceptConnections();
+    await using _ = await Recorder.start({ ...deps, timing });
+    const ends = await stage.database.sql<{ at: number }[]>`
     select (extract(epoch from to_at) * 1000)::float8 as at from recording_intervals where to_at is not null`;
-  expect(ends).toHaveLength(2);
-  for (const { at } of ends) {
-    // The recorder's clock may be a millisecond behind.
-    expect(at).toBeGreaterThanOrEqual(stoppedAt - 1);
-    expect(at).toBeLessThanOrEqual(leftAt);
-  }
-});
+    expect(ends).toHaveLength(2);
+    for (const { at } of ends) {
+      // The recorder's clock may be a millisecond behind.
+      expect(at).toBeGreaterThanOrEqual(stoppedAt - 1);
+      expect(at).toBeLessThanOrEqual(leftAt);
+    }
+  },
+);
 
 test('a standby that is stopped while PostgreSQL is away covers no time from the first message on that it kept for the leader', async () => {
   await using temp = await tempFolder();

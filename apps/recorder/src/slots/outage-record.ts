@@ -70,19 +70,19 @@ export class OutageRecord implements AsyncDisposable {
 }
 
 /**
- * Ends the intervals that the former process could not end, at the time until which it had kept everything. Throws when the
- * database is away.
+ * Ends the intervals that the former process could not end, at the time until which it had kept everything. Others may have
+ * ended them earlier meanwhile. Throws when the database is away.
  */
 export async function endKeptIntervals(
   folder: string,
   recorderId: string,
-  queries: Pick<RecorderQueries, 'endInterval' | 'insertInterval'>,
+  queries: Pick<RecorderQueries, 'endKeptInterval' | 'insertInterval'>,
 ): Promise<void> {
   for (const kept of await readIntervals(fileIn(folder))) {
-    const { sessionId, id, fromAt, keptUntil: toAt, endReason } = kept;
+    const { sessionId, id, fromAt } = kept;
     // The interval may have begun during the outage.
     await queries.insertInterval({ sessionId, id, recorderId, fromAt });
-    await queries.endInterval({ sessionId, id, toAt, endReason });
+    await queries.endKeptInterval(kept);
   }
   await rm(fileIn(folder), { force: true });
 }

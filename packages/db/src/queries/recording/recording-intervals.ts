@@ -73,6 +73,55 @@ where session_id = $1
   and to_at is null`;
 
 /**
+ * Ends an interval at `keptUntil` (ISO 8601), because its recorder's former process had stored, or had on its disk, what it
+ * received before. When others have ended the interval as that of a dead recorder, its end moves there. Its reason stays,
+ * because the other recorders store what has no raw id.
+ */
+export const endKeptInterval = statement(
+  'end_kept_interval',
+  (kept: { sessionId: string; id: string; keptUntil: string; endReason: string }) => [
+    kept.sessionId,
+    kept.id,
+    kept.keptUntil,
+    kept.endReason,
+  ],
+  nothing,
+)`
+update recording_intervals kept set
+  to_at = greatest(
+    kept.from_at,
+    kept.to_at,
+    least(
+      $3::timestamptz(3),
+      -- Where another recorder's interval has ended meanwhile, those of all recorders may have been cut.
+      (
+        select min(other.to_at) from recording_intervals other
+        where other.session_id = kept.session_id
+          and other.recorder_id <> kept.recorder_id
+          and other.to_at >= kept.to_at
+          and other.end_reason not in ('not_started', 'recorder_died')
+      )
+    )
+  ),
+  end_reason = coalesce(kept.end_reason, $4)
+where kept.session_id = $1
+  and kept.id = $2
+  and (
+    kept.to_at is null
+    or (
+      kept.end_reason = 'recorder_died'
+      -- With a later interval the former process had the database again, and may have reported losses.
+      and not exists (
+        select from recording_intervals later
+        where later.session_id = kept.session_id
+          and later.recorder_id = kept.recorder_id
+          and later.opened_at > kept.opened_at
+          and later.end_reason is distinct from 'not_started'
+      )
+    )
+  )`;
+
+/**
  * Stores for each interval since when its recorder has words only in memory or in a lane (`unsureFrom`, ISO 8601; null:
  * none). Returns the intervals for which that is stored now: neither ended nor locked ones. A heartbeat sends this, so the
  * statement waits neither for the lock of a flush nor for the disk.
