@@ -134,13 +134,16 @@ function openGapReport() {
   const asked: (readonly string[])[] = [];
   const stored: string[] = [];
   let isAway = false;
+  let answered = Promise.resolve();
   const report = new GapReport({
     clock: REAL_CLOCK,
     queries: {
       async listGaps(sessionIds) {
         if (isAway) throw new Error('away');
         asked.push(sessionIds);
-        return gaps.filter(({ sessionId }) => sessionIds.includes(sessionId));
+        const found = gaps.filter(({ sessionId }) => sessionIds.includes(sessionId));
+        await answered;
+        return found;
       },
     },
     writer: {
@@ -154,6 +157,9 @@ function openGapReport() {
     stored,
     setAway: (value: boolean) => {
       isAway = value;
+    },
+    setAnswer: (value: Promise<void>) => {
+      answered = value;
     },
   };
 }
@@ -182,6 +188,20 @@ test('a database that is away loses no check', async () => {
   setAway(false);
   await report.write();
   expect(stored).toEqual(['a from 1']);
+});
+
+test('a session whose intervals change during a check is checked again', async () => {
+  const { report, gaps, asked, stored, setAnswer } = openGapReport();
+  const answer = Promise.withResolvers<void>();
+  setAnswer(answer.promise);
+  report.add('a');
+  const writing = report.write();
+  gaps.push(gap('a', '1'));
+  report.add('a');
+  answer.resolve();
+  await writing;
+  await report.write();
+  expect([asked, stored]).toEqual([[['a'], ['a']], ['a from 1']]);
 });
 
 test('the gaps of a session that was left may be written again: their id makes them one', async () => {

@@ -29,8 +29,12 @@ export class GapReport {
   async write(): Promise<void> {
     if (this.#due.size === 0) return;
     const due = [...this.#due];
-    const gaps = await this.#deps.queries.listGaps(due);
-    for (const sessionId of due) this.#due.delete(sessionId);
+    // A session that is added meanwhile is due again, because its gaps have changed since.
+    this.#due.clear();
+    const gaps = await this.#deps.queries.listGaps(due).catch((error: unknown) => {
+      for (const sessionId of due) this.#due.add(sessionId);
+      throw error;
+    });
     for (const gap of gaps) {
       const message = recordingGap(gap, this.#deps.clock.now());
       const reported = this.#reported.get(gap.sessionId) ?? new Set();
