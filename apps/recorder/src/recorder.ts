@@ -19,6 +19,7 @@ import { Announcer } from './room/announcer.ts';
 import { ConnectQueue } from './room/connect-queue.ts';
 import { RoomLink } from './room/room-link.ts';
 import { RoomWatch } from './room/room-watch.ts';
+import { KeptRoom } from './session/kept-messages.ts';
 import { LastNumbers } from './session/last-numbers.ts';
 import { ParticipantNames } from './session/participant-names.ts';
 import { type RecordingDeps, SessionRecording } from './session/session-recording.ts';
@@ -260,6 +261,7 @@ export class Recorder implements AsyncDisposable {
       announcer: this.#announcer,
       names: this.#names,
       senderRates: new SenderRates(config.senderMessagesPerSecond),
+      keptRoom: new KeptRoom(),
       roomWatch: this.#roomWatch,
       skipped: this.#skipped,
       connect: (room, identity) => this.#connect(room, identity),

@@ -84,12 +84,13 @@ export class MessageQueue {
   }
 }
 
-/** Adds the approximate size of the message in memory. Only an event of an agent carries more than its content. */
 function sizeOf(queued: QueuedMessage): WaitingMessage {
   // There is one mark a session at most, or few.
-  if (isLost(queued)) return { queued, sizeBytes: 0 };
-  const { payload } = queued.metadata;
+  return { queued, sizeBytes: isLost(queued) ? 0 : bytesOf(queued) };
+}
+
+/** Returns the approximate size of the message in memory. Only an event of an agent carries more than its content. */
+export function bytesOf({ content, metadata: { payload } }: StorableMessage): number {
   const payloadLength = payload === undefined ? 0 : JSON.stringify(payload).length;
-  const length = queued.content.length + payloadLength;
-  return { queued, sizeBytes: MESSAGE_BYTES + CHARACTER_BYTES * length };
+  return MESSAGE_BYTES + CHARACTER_BYTES * (content.length + payloadLength);
 }

@@ -5,6 +5,7 @@ import {
   rowWithoutRawId as stored,
   T0,
 } from '../../testing/kept-messages.ts';
+import { KeptRoom } from './kept-messages.ts';
 import { type LeadershipState, mayBecome } from './leadership-state.ts';
 import { type LeaderProgress, SessionLeadership } from './session-leadership.ts';
 
@@ -21,6 +22,7 @@ function openLeadership(
   const asked: number[] = [];
   let changes = 0;
   const leadership = new SessionLeadership({
+    keptRoom: new KeptRoom(),
     writer: { push: ({ content, intervalId }) => got.push(`${content} in ${intervalId}`) },
     listStored: async (after) => {
       asked.push(Date.parse(after));
@@ -114,6 +116,16 @@ test('of more messages than can be kept the oldest are dropped, and their time i
   leadership.push(said('x', 10_000));
   expect(dropped).toEqual([[T0, T0 + 1000]]);
   expect(leadership.oldestKeptAt).toBe(T0 + 1000);
+});
+
+test('large messages are dropped, and their time is reported, long before there are as many', () => {
+  const { leadership, dropped } = openLeadership();
+  const words = 'x'.repeat(15_000);
+  for (let ms = 0; ms < 2000; ms += 1) leadership.push(said(words, ms));
+  expect(dropped).toEqual([]);
+  for (let ms = 2000; ms < 3000; ms += 1) leadership.push(said(words, ms));
+  expect(dropped[0]?.[0]).toBe(T0);
+  expect(leadership.oldestKeptAt).toBe(dropped.at(-1)?.[1]);
 });
 
 test('a recorder goes between standby and leading, and from both to the end, from which nothing follows', () => {

@@ -1,14 +1,13 @@
 import type { MessageWithoutRawId } from '@session/db';
 import type { MessageReceiver, StorableMessage } from '../message-path.ts';
 import { CLOCK_SKEW_MS } from '../timing.ts';
+import { KeptMessages, type KeptRoom } from './kept-messages.ts';
 import { type LeadershipState, mayBecome } from './leadership-state.ts';
 import { findMissing, KEPT_MS } from './missing-messages.ts';
 
-const MAX_KEPT = 10_000;
-const DROPPED_SHARE = 0.1;
-
 interface LeadershipDeps {
   readonly writer: MessageReceiver;
+  readonly keptRoom: KeptRoom;
   readonly listStored: (after: string) => Promise<readonly MessageWithoutRawId[]>;
   /** Kept messages of this time were dropped: this recorder does not count as covering it. */
   readonly dropped: (from: number, to: number) => void;
@@ -23,7 +22,7 @@ export interface LeaderProgress {
 export class SessionLeadership implements MessageReceiver {
   readonly #deps: LeadershipDeps;
   #state: LeadershipState = 'standby';
-  #kept: StorableMessage[] = [];
+  readonly #kept: KeptMessages;
   /** The interval for which this recorder leads, or last led. Kept messages get it when they are stored. */
   #intervalId: string | undefined;
   #connectedAt = Number.POSITIVE_INFINITY;
@@ -32,6 +31,7 @@ export class SessionLeadership implements MessageReceiver {
 
   constructor(deps: LeadershipDeps) {
     this.#deps = deps;
+    this.#kept = new KeptMessages(deps.keptRoom, deps.dropped);
   }
 
   get state(): LeadershipState {
@@ -43,7 +43,7 @@ export class SessionLeadership implements MessageReceiver {
   }
 
   get oldestKeptAt(): number {
-    return this.#kept[0]?.receivedAt ?? Infinity;
+    return this.#kept.oldestAt;
   }
 
   push(message: StorableMessage): void {
@@ -53,10 +53,6 @@ export class SessionLeadership implements MessageReceiver {
       return;
     }
     this.#kept.push(message);
-    if (this.#kept.length <= MAX_KEPT) return;
-    const dropped = this.#kept.splice(0, MAX_KEPT * DROPPED_SHARE);
-    const [oldest, newest] = [dropped[0], dropped.at(-1)];
-    if (oldest && newest) this.#deps.dropped(oldest.receivedAt, newest.receivedAt + 1);
   }
 
   /** Returns the signal until which events must be held back; undefined after a seamless reconnect. */
@@ -88,7 +84,7 @@ export class SessionLeadership implements MessageReceiver {
   end(): number {
     const { oldestKeptAt } = this;
     this.#takingOver.abort();
-    this.#kept = [];
+    this.#kept.take();
     this.#set('ended');
     return oldestKeptAt;
   }
@@ -96,8 +92,7 @@ export class SessionLeadership implements MessageReceiver {
   #dropStored({ flushedAt, standbyAt }: LeaderProgress): void {
     this.standBy();
     // A new leader may still hold unstored messages, and may die before storing them.
-    const surelyStoredUntil = Math.min(flushedAt, standbyAt ?? flushedAt) - KEPT_MS;
-    this.#kept = this.#kept.filter(({ receivedAt }) => receivedAt >= surelyStoredUntil);
+    this.#kept.forgetBefore(Math.min(flushedAt, standbyAt ?? flushedAt) - KEPT_MS);
   }
 
   async #lead(intervalId: string): Promise<void> {
@@ -114,7 +109,7 @@ export class SessionLeadership implements MessageReceiver {
     if (takingOver.signal.aborted) return;
     this.#intervalId = intervalId;
     this.#set('leading');
-    for (const message of findMissing(this.#kept.splice(0), stored)) this.push(message);
+    for (const message of findMissing(this.#kept.take(), stored)) this.push(message);
   }
 
   #set(state: LeadershipState): void {

@@ -16,6 +16,7 @@ import { Coverage } from './coverage.ts';
 import { type Ending, untilMayEnd } from './ending.ts';
 import { FloodGate } from './flood-gate.ts';
 import { HeardTexts } from './heard-texts.ts';
+import type { KeptRoom } from './kept-messages.ts';
 import type { ParticipantNames } from './participant-names.ts';
 import type { RecordingReport } from './recording-report.ts';
 import { openSenderLookup } from './sender-lookup.ts';
@@ -39,6 +40,7 @@ export interface RecordingDeps {
   readonly isSigned: IsSigned;
   readonly names: ParticipantNames;
   readonly senderRates: SenderRates;
+  readonly keptRoom: KeptRoom;
   readonly roomWatch: RoomWatch;
   readonly writer: MessageReceiver & PendingMessages;
   readonly skipped: SkipCounts;
@@ -77,6 +79,7 @@ export class SessionRecording {
     this.#coverage = new Coverage(report, timing.silenceMs);
     this.#leadership = new SessionLeadership({
       writer,
+      keptRoom: deps.keptRoom,
       listStored: (after) => queries.listMessagesWithoutRawId(sessionId, after),
       dropped: (from, to) => {
         this.cut(from, to, 'storage_full');

@@ -21,13 +21,24 @@ export const recorder: readonly MutatedFile[] = [
         'leader.flushedAt < this.#connectedAt + CLOCK_SKEW_MS',
         'leader.flushedAt < this.#connectedAt + 2 * CLOCK_SKEW_MS',
       ],
-      ['receivedAt >= surelyStoredUntil', 'receivedAt > surelyStoredUntil'],
       ['standbyAt ?? flushedAt) - KEPT_MS', 'standbyAt ?? flushedAt)'],
       ['Math.min(flushedAt, standbyAt ?? flushedAt)', 'flushedAt'],
-      ['this.#kept.length <= MAX_KEPT', 'this.#kept.length < MAX_KEPT'],
-      ['newest.receivedAt + 1', 'newest.receivedAt'],
       ['if (takingOver.signal.aborted) return;', ''],
       ['new Date(oldestKeptAt - KEPT_MS)', 'new Date(oldestKeptAt)'],
+    ],
+  },
+  {
+    file: 'apps/recorder/src/session/kept-messages.ts',
+    tests: [
+      'apps/recorder/src/session/kept-messages.test.ts',
+      'apps/recorder/src/session/session-leadership.test.ts',
+    ],
+    changes: [
+      ['message.receivedAt >= at', 'message.receivedAt > at'],
+      ['this.#kept.length > MAX_KEPT', 'this.#kept.length >= MAX_KEPT'],
+      ['newest.receivedAt + 1', 'newest.receivedAt'],
+      ['other.sizeBytes > most.sizeBytes', 'other.sizeBytes < most.sizeBytes'],
+      ['this.#sizeBytes <= this.#limitBytes', 'this.#sizeBytes < this.#limitBytes'],
     ],
   },
   {
