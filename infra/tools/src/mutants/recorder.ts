@@ -134,6 +134,18 @@ export const recorder: readonly MutatedFile[] = [
     ],
   },
   {
+    file: 'apps/recorder/src/slots/lost-time.ts',
+    changes: [
+      [
+        'if (slots.hasUnwritten(sessionId)) throw slots.isDatabaseOk ? UNWRITTEN : DATABASE_AWAY;',
+        '',
+      ],
+      ['slots.isDatabaseOk ? UNWRITTEN : DATABASE_AWAY', 'UNWRITTEN'],
+      ['if (led && !isLeft) await cut(led, null);', ''],
+      ['led && !isLeft', 'led'],
+    ],
+  },
+  {
     file: 'apps/recorder/src/slots/spread-wake.ts',
     changes: [
       ['Math.max(spreadMs, restLeftMs)', 'spreadMs'],
@@ -175,6 +187,7 @@ export const recorder: readonly MutatedFile[] = [
       ['other.roundTripMs < best.roundTripMs', 'other.roundTripMs > best.roundTripMs'],
       ['TOLERATED_MS = 500', 'TOLERATED_MS = 1000'],
       ['> WRONG_MS', '>= WRONG_MS'],
+      ['if (this.#uptimeLeadMs !== uptimeLeadMs) return;', ''],
     ],
   },
   {
