@@ -170,31 +170,45 @@ with head as materialized (
 select (select count(*) from erased)::int as erased, (select count from room)::int as room`;
 
 /**
- * Erases what agents of the session have printed until now, for an erasure. The newest lines stay as empty ones, because the
- * number of the next line follows from them.
+ * The parts of a statement that erase what agents have printed until now, in the sessions of the query `sessions`. Finds each
+ * row by its key or its `ctid`, whatever the plan expects. The newest lines stay as empty ones, because the number of the next
+ * line follows from them.
  */
+export function erasedLogsText(sessions: string): string {
+  return `chunk as materialized (
+  select log.place, log.line_count,
+    log.first_line = max(log.first_line) over (partition by log.agent_id) as is_newest
+  from (${sessions}) erased_in
+  cross join lateral (
+    select agent.id from agents agent where agent.session_id = erased_in.session_id offset 0
+  ) agent
+  cross join lateral (
+    select own.ctid as place, own.agent_id, own.first_line, own.line_count, own.lines
+    from agent_logs own
+    where own.agent_id = agent.id
+    offset 0
+  ) log
+  where log.lines <> array_fill(''::text, array[log.line_count])
+), emptied as (
+  update agent_logs log set lines = array_fill(''::text, array[log.line_count])
+  where log.ctid = any (array(select chunk.place from chunk where chunk.is_newest))
+), unprinted as (
+  delete from agent_logs log
+  where log.ctid = any (array(select chunk.place from chunk where not chunk.is_newest))
+)`;
+}
+
+/** An entry of the counts of the row `erasure`, in a statement with `erasedLogsText`. */
+export const AGENT_LOGS_COUNT = `
+    'agentLogs', coalesce((erasure.counts ->> 'agentLogs')::int, 0) + (select coalesce(sum(chunk.line_count), 0) from chunk)`;
+
+/** Erases what agents of the session have printed until now, for an erasure. */
 export const eraseAgentLogs = statement(
   'erase_agent_logs',
   ({ sessionId, erasureId }: { sessionId: string; erasureId: string }) => [sessionId, erasureId],
   nothing,
 )`
-with chunk as materialized (
-  select log.agent_id, log.first_line, log.line_count,
-    log.first_line = max(log.first_line) over (partition by log.agent_id) as is_newest
-  from agents agent
-  join agent_logs log on log.agent_id = agent.id
-  where agent.session_id = $1
-    and log.lines <> array_fill(''::text, array[log.line_count])
-), emptied as (
-  update agent_logs log set lines = array_fill(''::text, array[log.line_count])
-  from chunk
-  where chunk.is_newest and log.agent_id = chunk.agent_id and log.first_line = chunk.first_line
-), deleted as (
-  delete from agent_logs log using chunk
-  where not chunk.is_newest and log.agent_id = chunk.agent_id and log.first_line = chunk.first_line
-)
-update erasures erasure set counts = erasure.counts || jsonb_build_object(
-  'agentLogs',
-  coalesce((erasure.counts ->> 'agentLogs')::int, 0) + (select coalesce(sum(chunk.line_count), 0) from chunk)
+with ${erasedLogsText('select $1::uuid as session_id')}
+update erasures erasure set counts = erasure.counts || jsonb_build_object(${AGENT_LOGS_COUNT}
 )
 where erasure.id = $2 and exists (select from chunk)`;

@@ -3,6 +3,7 @@ import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
 import { isAlive } from '../recorder-liveness.ts';
 import { markSessionDeleted } from '../sessions/deletions.ts';
+import { AGENT_LOGS_COUNT, erasedLogsText } from './erased-messages.ts';
 import { isVersionLeft } from './erased-versions.ts';
 import { isUnacknowledged, REQUEST_COLUMNS, type RequestedErasure } from './erasures.ts';
 import { hashedIdentity } from './late-messages.ts';
@@ -104,7 +105,10 @@ const NEXT_STATUS = `
   erased_at = coalesce(erasure.erased_at, now()),
   finished_at = case erasure.status when 'waiting' then now() end`;
 
-/** A tombstone names its erasure, so the digest is the same after a crash. It became visible after the request. */
+/**
+ * A tombstone names its erasure, so the digest is the same after a crash. It became visible after the request. Logs follow
+ * from the tombstones too: they may have been left at a crash, and what an agent prints is stored up to a second later.
+ */
 function endPassText(sessions: string): string {
   return `
 with message as materialized (
@@ -128,11 +132,14 @@ with message as materialized (
     and delivery.response <> ''
     and delivery.type <> 'message.erased'
     and not ${isVersionLeft('delivery.session_id', 'delivery.seen_at')}
-)
+), ${erasedLogsText('select distinct message.session_id from message')}
 update erasures erasure set
   identity = case erasure.status when 'running' then erasure.identity else $2 end,
   digest = found.digest,
-  counts = erasure.counts - 'place' || jsonb_build_object('sessions', found.sessions, 'messages', found.messages),
+  counts = erasure.counts - 'place' || jsonb_build_object(
+    'sessions', found.sessions,
+    'messages', found.messages,${AGENT_LOGS_COUNT}
+  ),
   ${NEXT_STATUS}
 from (
   select

@@ -1,0 +1,70 @@
+import * as db from '@session/db';
+import { v7 as uuidv7 } from 'uuid';
+import { expect } from 'vitest';
+import type { TestApi, TestUser } from '../../../testing/api.ts';
+import { erase, finishErasures, said, erasureTest as test } from '../../../testing/erasure-test.ts';
+import { carryOutErasures } from './carry-out-erasures.ts';
+
+async function addAgent({ deps }: TestApi, user: TestUser, sessionId: string): Promise<string> {
+  const agent = { id: uuidv7(), sessionId, role: 'echo-agent', createdBy: user.id };
+  const part = { planId: null, envTemplateId: null, config: {} };
+  await db.insertAgent(deps.database, { ...agent, ...part });
+  return agent.id;
+}
+
+async function print({ deps }: TestApi, agentId: string, line: string): Promise<void> {
+  const end = await db.findLogEnd(deps.database, agentId);
+  await db.appendLog(deps.database, agentId, end, [{ at: Date.now() * 1000, line }]);
+}
+
+async function printed({ sql }: db.DatabaseAccess, agentId: string): Promise<string[]> {
+  const rows = await sql<{ line: string }[]>`
+    select line from agent_logs cross join unnest(lines) line
+    where agent_id = ${agentId} and line <> ''`;
+  return rows.map(({ line }) => line);
+}
+
+test('an erasure that fails between the messages and the logs erases the logs before it is done', async ({
+  api,
+  ana,
+  own,
+  projectId,
+  sessionId,
+}) => {
+  const [agentId, other] = [
+    await addAgent(api, ana, sessionId),
+    await addAgent(api, ana, await api.createSession(ana, projectId)),
+  ];
+  for (const line of ['heard: zanzibar', 'answered']) await print(api, agentId, line);
+  await print(api, other, 'kept');
+  await db.appendMessages(api.deps.database, [said(sessionId, 'zanzibar')]);
+  const { id } = await erase(api, ana, projectId, { sessionId, identity: 'user-1' });
+  await own.sql.unsafe(`
+    create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
+    create trigger refusing before update or delete on agent_logs for each row execute function refuse()`);
+  await expect(carryOutErasures(api.deps)).rejects.toThrow('erasures failed');
+  await own.sql.unsafe('drop function refuse cascade');
+  await finishErasures(api, own);
+  expect(await printed(own, agentId)).toEqual([]);
+  expect(await printed(own, other)).toEqual(['kept']);
+  const found = await db.findErasure(own, { id, userId: ana.id });
+  expect(found?.erasure.counts).toMatchObject({ messages: 1, agentLogs: 2 });
+});
+
+test('a line that an agent printed before the erasure, and that is stored after it, is erased too', async ({
+  api,
+  ana,
+  own,
+  projectId,
+  sessionId,
+}) => {
+  const agentId = await addAgent(api, ana, sessionId);
+  await print(api, agentId, 'started');
+  await db.appendMessages(api.deps.database, [said(sessionId, 'zanzibar')]);
+  await erase(api, ana, projectId, { sessionId, identity: 'user-1' });
+  await carryOutErasures(api.deps);
+  expect(await printed(own, agentId)).toEqual([]);
+  await print(api, agentId, 'heard: zanzibar');
+  await finishErasures(api, own);
+  expect(await printed(own, agentId)).toEqual([]);
+});
