@@ -44,6 +44,11 @@ export function erasureSteps(database: Database) {
       }),
     eraseAgentLogs: (n: number) =>
       db.eraseAgentLogs(database, { sessionId: id('session', n), erasureId: id('erasure', n) }),
+    eraseSequences: (n: number) =>
+      db.eraseSequences(database, {
+        sessionId: id('session', n + 60),
+        identity: `user-${id('user', 1)}`,
+      }),
     findNextSession: (n: number) =>
       db.findNextSession(database, id('project', n), {
         sessionId: id('session', n),

@@ -8,7 +8,10 @@ export const dbFollowers: readonly MutatedFile[] = [
     file: `${followers}/last-numbers.ts`,
     changes: [
       ["interval '3 s'", "interval '30 s'"],
-      ['where given.n - coalesce(upper(former.heard), 1) < ', 'where given.n - 1 < 0 * '],
+      [
+        'where given.n - coalesce(upper(former.heard), upper(unnamed.heard), 1) < ',
+        'where given.n - 1 < 0 * ',
+      ],
       [
         'case when stored.next_at is null then stored.last_at else stored.missing_from end',
         'stored.missing_from',

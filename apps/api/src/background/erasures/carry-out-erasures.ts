@@ -90,8 +90,12 @@ async function erasePerson(
     const found = await db.listMessagesOfPerson(database, { ...place, identity, until });
     const batch = { id, sessionId: place.sessionId, ids: found.ids };
     if (!(await eraseIds(deps, batch, isOver))) continue;
-    if (found.next !== undefined) place = { ...place, after: found.next };
-    else place = sessionId === null ? await findNext(database, projectId, place) : undefined;
+    if (found.next !== undefined) {
+      place = { ...place, after: found.next };
+      continue;
+    }
+    await db.eraseSequences(database, { sessionId: place.sessionId, identity });
+    place = sessionId === null ? await findNext(database, projectId, place) : undefined;
   }
   return true;
 }

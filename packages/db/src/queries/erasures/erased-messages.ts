@@ -2,6 +2,7 @@ import { senderOf } from '@session/contract/room';
 import { sqlIsoOf } from '../../columns/iso-time.ts';
 import { nothing } from '../../statement/rows.ts';
 import { statement } from '../../statement/statement.ts';
+import { SENDER_CHARACTERS } from '../followers/sequence-folds.ts';
 import { nextTime } from '../sessions/session-events.ts';
 
 /** How many messages one statement looks at when it searches for those of a participant. */
@@ -32,9 +33,10 @@ interface WalkedMessages {
 }
 
 /**
- * Returns the ids of the messages that a participant sent, or may have sent, joins and leaves included. Looks at the next
- * `WALKED_MESSAGES` of the session that are later than `after` and not later than `until` (ISO 8601). All stays of a user are
- * one participant. `next`: the time after which to continue; undefined at the end.
+ * Returns the ids of the messages that a participant sent, or may have sent, until `until` (ISO 8601), joins and leaves
+ * included, and of the gaps that name the participant, which may be reported later. Looks at the next `WALKED_MESSAGES` of the
+ * session after `after`. All stays of a user are one participant. `next`: the time after which to continue; undefined at the
+ * end.
  */
 export const listMessagesOfPerson = statement(
   'list_messages_of_person',
@@ -61,13 +63,15 @@ export const listMessagesOfPerson = statement(
 )`
 with walked as materialized (
   select message.id, message."timestamp" as at, message.erased_at is null and (
-    coalesce(${isOfPerson(IDENTITY)}, false)
-    or exists (select from ${CANDIDATES} as candidate (identity) where ${isOfPerson('candidate.identity')})
+    message."timestamp" <= $3::timestamptz and (
+      coalesce(${isOfPerson(IDENTITY)}, false)
+      or exists (select from ${CANDIDATES} as candidate (identity) where ${isOfPerson('candidate.identity')})
+    )
+    or message.kind = 'recording_gap' and message.metadata ->> 'identity' = left($4, ${SENDER_CHARACTERS})
   ) as is_match
   from messages message
   where message.session_id = $1
     and message."timestamp" > $2::timestamptz
-    and message."timestamp" <= $3::timestamptz
   order by message."timestamp"
   limit ${WALKED_MESSAGES}
 )

@@ -1,3 +1,4 @@
+import { missingMessages } from '@session/contract/room';
 import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { typedText } from '../../../testing/project.ts';
@@ -45,6 +46,8 @@ test('late messages of an erased sender are not stored, within the scope of the 
   await sql`update session_heads set last_at = now() - interval '3 h'`;
   const before = Date.now() - 2 * HOUR_MS;
   const after = Date.now() - HOUR_MS / 2;
+  const at = new Date(before).toISOString();
+  const gap = { q: 'q', missing: [[1, 2]] as const, from: at, to: at };
   const forgotten = [
     typedText(sessionId, { participant: `user-${userId}-123456`, receivedAt: before }),
     typedText(other, { participant: `user-${userId}`, receivedAt: before }),
@@ -53,6 +56,7 @@ test('late messages of an erased sender are not stored, within the scope of the 
       metadata: { participant: null, candidates: ['agent-x'] },
       receivedAt: before,
     }),
+    missingMessages({ ...gap, sessionId, identity: 'agent-x' }, before),
   ];
   expect(await appendMessages(project, forgotten)).toMatchObject({ stored: 0 });
   const kept = [
@@ -61,8 +65,9 @@ test('late messages of an erased sender are not stored, within the scope of the 
     typedText(other, { participant: 'agent-x', receivedAt: before }),
     typedText(sessionId, { participant: `user-${foreign}`, receivedAt: before }),
     typedText(sessionId, { metadata: null, receivedAt: before }),
+    missingMessages({ ...gap, sessionId, identity: 'agent-y' }, before),
   ];
-  expect(await appendMessages(project, [...forgotten, ...kept])).toMatchObject({ stored: 5 });
+  expect(await appendMessages(project, [...forgotten, ...kept])).toMatchObject({ stored: 6 });
 });
 
 test('erased messages whose rows are gone are not stored when they come late, or are sent again', async ({
@@ -135,6 +140,7 @@ test('an erasure is about a session, messages or a sender, and what was received
   const message = {
     sessionId,
     id,
+    kind: 'text',
     receivedAt: 5,
     metadata: { participant: { identity: 'user-1' } },
   };

@@ -34,7 +34,7 @@ export function isHashedIdentity(identity: string): boolean {
   return identity.startsWith(HASHED);
 }
 
-type SentMessage = Pick<NewMessageRow, 'id' | 'metadata' | 'receivedAt' | 'sessionId'>;
+type SentMessage = Pick<NewMessageRow, 'id' | 'kind' | 'metadata' | 'receivedAt' | 'sessionId'>;
 
 /**
  * Returns when a message was said: for a message that is sent again because the service asked for it, the time that its
@@ -57,25 +57,33 @@ export function isForgotten(
   if (messageIds !== null) return messageIds.includes(message.id.toLowerCase());
   const person = userId === null ? identity : `user-${userId}`;
   if (person === null) return true;
-  const senders = sendersOf(message.metadata);
+  const senders = sendersOf(message);
   return isHashedIdentity(person)
     ? senders.some((sender) => hashedIdentity(id, sender) === person)
     : senders.includes(senderOf(person));
 }
 
-function sendersOf(metadata: object | null): string[] {
-  const { participant, candidates }: { participant?: unknown; candidates?: unknown } =
-    metadata ?? {};
-  const identity = Object(participant).identity;
+interface NamingMetadata {
+  readonly participant?: unknown;
+  readonly candidates?: unknown;
+  readonly identity?: unknown;
+}
+
+/** Returns those who sent the message, or may have, and whom it reports as a gap. */
+function sendersOf({ kind, metadata }: Pick<SentMessage, 'kind' | 'metadata'>): string[] {
+  const { participant, candidates, identity }: NamingMetadata = metadata ?? {};
+  const missed = kind === 'recording_gap' ? [identity] : [];
   const listed: unknown[] = Array.isArray(candidates) ? candidates : [];
-  return [identity, ...listed].flatMap((one) => (typeof one === 'string' ? senderOf(one) : []));
+  return [Object(participant).identity, ...missed, ...listed].flatMap((one) =>
+    typeof one === 'string' ? senderOf(one) : [],
+  );
 }
 
 const USER = /^user-([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
 
 /** Returns the accounts that may have sent the messages. In their projects, only the erasures of these accounts are read. */
 function usersIn(messages: readonly SentMessage[]): string[] {
-  const senders = new Set(messages.flatMap(({ metadata }) => sendersOf(metadata)));
+  const senders = new Set(messages.flatMap(sendersOf));
   return [...senders].flatMap((sender) => USER.exec(sender)?.[1] ?? []);
 }
 

@@ -1,3 +1,4 @@
+import { missingMessages } from '@session/contract/room';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { typedText } from '../../../testing/project.ts';
@@ -16,11 +17,23 @@ test('an erasure is stored once with its id and its time, and finds a hashed ide
   await appendMessages(project, [
     typedText(sessionId, { participant: 'Ada' }),
     typedText(sessionId, { metadata: { candidates: ['Grace', 'Ada'] } }),
+    missingMessages(
+      {
+        sessionId,
+        identity: 'Bea',
+        q: 'q',
+        missing: [[1, 2]],
+        from: REQUESTED_AT,
+        to: REQUESTED_AT,
+      },
+      Date.now(),
+    ),
   ]);
   const id = uuidv7();
   for (const [identity, found] of [
     ['Ada', 'Ada'],
     ['Grace', 'Grace'],
+    ['Bea', 'Bea'],
     ['Nobody', undefined],
   ] as const) {
     const erasure = { ...earlier(project, sessionId), id: uuidv7() };

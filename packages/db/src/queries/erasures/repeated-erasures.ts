@@ -61,6 +61,8 @@ cross join lateral (
   select jsonb_array_elements_text(
     case when jsonb_typeof(message.metadata -> 'candidates') = 'array' then message.metadata -> 'candidates' else '[]' end
   )
+  union all
+  select case when message.kind = 'recording_gap' then message.metadata ->> 'identity' end
 ) sender (identity)
 where message.session_id = $1
   and sender.identity is not null`;

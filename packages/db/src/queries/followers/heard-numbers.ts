@@ -67,15 +67,24 @@ order by 1, 2, 3
 on conflict (session_id, sender, q) do update set heard = stored.heard + excluded.heard
 where stored.is_trusted and not stored.heard @> excluded.heard`;
 
-/**
- * Notes as heard the numbers of messages that arrived and are never stored: refused by the database, or of an erased
- * participant.
- */
+/** Notes as heard the numbers of messages that arrived and are never stored, because the database refuses them. */
 export async function hearUnstored(
   database: DatabaseAccess,
   messages: readonly NewMessageRow[],
 ): Promise<void> {
   await hear(database, HEAR_UNSTORED, messages);
+}
+
+/** As `hearUnstored`, for messages that were erased before they were stored: whose they are is noted only if it is known. */
+export async function hearErased(
+  database: DatabaseAccess,
+  messages: readonly NewMessageRow[],
+): Promise<void> {
+  const unnamed = messages.map((message) => ({
+    ...message,
+    metadata: { ...message.metadata, participant: null },
+  }));
+  await hear(database, HEAR_UNSTORED, unnamed);
 }
 
 /** Notes as heard the numbers of messages that the history leaves out, or has under another number. */

@@ -49,6 +49,16 @@ test('what a sender said last and nobody received is asked for, 3 s after its nu
   expect(await missingIn(project, sessionId)).toBe(0);
 });
 
+test('of a sender whose last message alone was heard, without its sender, the others are missing', async ({
+  project,
+}) => {
+  const sessionId = await project.newSession();
+  await project.sql`
+    insert into sender_sequences (session_id, sender, q, heard) values (${sessionId}, '', ${Q}, '{[3,4)}')`;
+  await noteLastNumbers(project, [{ sessionId, identity, q: Q, n: 3 }]);
+  expect(await missingIn(project, sessionId)).toBe(2);
+});
+
 test('a text of which a part is stored is missing from when its sender has said it until the whole is stored, and not before', async ({
   project,
 }) => {

@@ -31,9 +31,9 @@ export const NOTE_LAST_NUMBERS = statement(
   nothing,
 )`
 insert into sender_sequences as stored (session_id, sender, q, identity, heard, announced, last_at, next_at)
-select session_id, sender, q, identity, '{}', n, now(), now() + ${PATIENCE}
+select session_id, sender, q, identity, heard, n, now(), now() + ${PATIENCE}
 from (
-  select given.*, former.q is not null as is_known,
+  select given.*, former.q is not null as is_known, coalesce(unnamed.heard, '{}') as heard,
     row_number() over (partition by session.id, given.sender, former.q is null order by given.q) as nth
   from (
     select session_id, left(sender, ${SENDER_CHARACTERS}) as sender, q, max(identity) as identity, max(n)::int as n
@@ -43,7 +43,12 @@ from (
   join sessions session on session.id = given.session_id
   left join sender_sequences former
     on former.session_id = session.id and former.sender = given.sender and former.q = given.q
-  where given.n - coalesce(upper(former.heard), 1) < ${MOST_MISSING}
+  -- As in a fold: the sender of erased messages is not known, only their sequence.
+  left join sender_sequences unnamed
+    on unnamed.session_id = session.id and unnamed.sender = '' and unnamed.q = given.q
+  where given.n - coalesce(upper(former.heard), upper(unnamed.heard), 1) < ${MOST_MISSING}
+    -- The numbers of an erased participant name nobody again.
+    and (former.q is not null or not coalesce(unnamed.heard, '{}') @> int4range(1, given.n, '[]'))
 ) plausible
 where is_known or nth + (
   select count(*) from (

@@ -137,7 +137,7 @@ with ${CLAIMED}, head as materialized (
     counted.session_id, counted.sender, counted.q, counted.last_at, counted.identity,
     counted.heard + coalesce(unnamed.heard, '{}') as heard, counted.partial, 0 as announced, ${NONE} as declared,
     not counted.is_wild
-      and coalesce(upper(counted.heard) - coalesce(upper(former.heard), 1), 0) <= ${MOST_MISSING} as is_trusted
+      and coalesce(upper(counted.heard) - coalesce(upper(former.heard), upper(unnamed.heard), 1), 0) <= ${MOST_MISSING} as is_trusted
   from counted
   left join sender_sequences former
     on former.session_id = counted.session_id and former.sender = counted.sender and former.q = counted.q

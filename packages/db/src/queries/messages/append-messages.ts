@@ -2,7 +2,7 @@ import type { NewMessageRow } from '../../schema/messages.ts';
 import { allRows } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { withoutErased } from '../erasures/late-messages.ts';
-import { hearNumbers, hearUnstored, isResent } from '../followers/heard-numbers.ts';
+import { hearErased, hearNumbers, isResent } from '../followers/heard-numbers.ts';
 import { appendBatch, type BatchCounts, type Holder } from './append-batch.ts';
 import {
   conflictNamesOf,
@@ -85,7 +85,7 @@ export async function appendMessages(
   await hearNumbers(database, [...settled, ...ignored]);
   if (wanted.length < batch.length) {
     const kept = new Set(wanted);
-    await hearUnstored(
+    await hearErased(
       database,
       batch.filter((message) => !kept.has(message)),
     );
