@@ -5,6 +5,8 @@ import { manyRowsId as id } from './many-rows.ts';
 
 const EPOCH = '1970-01-01T00:00:00.000Z';
 
+const running = (n: number) => ({ id: id('erasure', n), status: 'running' as const });
+
 /** The statements of erasures and of retention, on many rows: for the test of the use of indexes. */
 export function erasureSteps(database: Database) {
   return {
@@ -55,11 +57,7 @@ export function erasureSteps(database: Database) {
         createdAt: EPOCH,
       }),
     endErasurePass: (n: number) =>
-      db.endErasurePass(database, {
-        id: id('erasure', n),
-        sessionId: id('session', n),
-        identity: null,
-      }),
+      db.endErasurePass(database, { ...running(n), sessionId: id('session', n), identity: null }),
     forgetEndUser: (n: number) =>
       db.forgetEndUser(database, { id: id('end_user', n), projectId: id('project', n) }),
     eraseSession: (n: number) =>
@@ -68,7 +66,7 @@ export function erasureSteps(database: Database) {
         sessionId: id('session', n + 40),
         requestedBy: id('user', n),
       }),
-    endSessionErasure: (n: number) => db.endSessionErasure(database, id('erasure', n)),
+    endSessionErasure: (n: number) => db.endSessionErasure(database, running(n)),
     updateProject: (n: number) =>
       db.updateProject(database, id('project', n), { retentionDays: 1 }),
     listProjectsWithRetention: () => db.listProjectsWithRetention(database, NIL, 10),

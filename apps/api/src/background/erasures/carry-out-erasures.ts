@@ -60,7 +60,7 @@ async function carryOut(
   const { id, projectId, sessionId, messageIds, identity, userId, requestedBy } = erasure;
   if (sessionId !== null && messageIds === null && identity === null) {
     if (!erasure.hasDigest) await db.eraseSession(database, { id, sessionId, requestedBy });
-    return await db.endSessionErasure(database, id);
+    return await db.endSessionErasure(database, erasure);
   }
   const isErased =
     sessionId !== null && messageIds !== null
@@ -84,7 +84,7 @@ async function erasePerson(
   let place: db.ErasurePlace | undefined = erasure.place ?? start;
   while (place) {
     if (isOver()) {
-      await db.noteErasurePlace(database, id, place);
+      await db.noteErasurePlace(database, erasure, place);
       return false;
     }
     const found = await db.listMessagesOfPerson(database, { ...place, identity, until });

@@ -64,10 +64,11 @@ test('the digest follows from the tombstones of all sessions, also after another
     createdAt: '2026-01-01T00:00:00.000Z',
     after: '2026-01-02T00:00:00.000Z',
   };
-  await noteErasurePlace(project, id, place);
+  await noteErasurePlace(project, { id, status: 'running' }, place);
   const [open] = await listOpenErasures(project, 10);
   expect(open).toMatchObject({ id, place, status: 'running', hasDigest: false });
-  expect(await endErasurePass(project, { id, sessionId: null, identity: null })).toBe(true);
+  const pass = { id, sessionId: null, identity: null };
+  expect(await endErasurePass(project, { ...pass, status: 'running' })).toBe(true);
   const waiting = await find(project, id);
   expect(waiting).toMatchObject({
     status: 'waiting',
@@ -78,7 +79,7 @@ test('the digest follows from the tombstones of all sessions, also after another
   });
   await project.sql`update erasures set requested_at = requested_at - interval '4 s' where id = ${id}`;
   expect((await listOpenErasures(project, 10))[0]).toMatchObject({ id, place: null });
-  expect(await endErasurePass(project, { id, sessionId: null, identity: null })).toBe(true);
+  expect(await endErasurePass(project, { ...pass, status: 'waiting' })).toBe(true);
   expect(await find(project, id)).toMatchObject({
     status: 'done',
     digest: digestOf(ids),
@@ -88,10 +89,26 @@ test('the digest follows from the tombstones of all sessions, also after another
   expect((await listOpenErasures(project, 10)).map((one) => one.id)).not.toContain(id);
 });
 
+test('of two workers on one erasure only one moves it to its next status, and the other changes nothing', async ({
+  project,
+}) => {
+  const id = await insert(project, { userId: uuidv7() });
+  const [read] = await listOpenErasures(project, 10);
+  if (read?.id !== id) throw new Error('the erasure is open');
+  const ended = await Promise.all([endErasurePass(project, read), endErasurePass(project, read)]);
+  expect(new Set(ended)).toEqual(new Set([true, false]));
+  const [createdAt, after] = ['2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z'];
+  await noteErasurePlace(project, read, { sessionId: uuidv7(), createdAt, after });
+  await project.sql`update erasures set requested_at = requested_at - interval '4 s' where id = ${id}`;
+  expect(await listOpenErasures(project, 10)).toMatchObject([
+    { id, status: 'waiting', place: null },
+  ]);
+});
+
 test('without a message the digest is that of the empty text', async ({ project }) => {
   const id = await insert(project, { sessionId: await project.newSession() });
   const { sessionId = '' } = (await find(project, id)) ?? {};
-  await endErasurePass(project, { id, sessionId, identity: null });
+  await endErasurePass(project, { id, status: 'running', sessionId, identity: null });
   expect(await find(project, id)).toMatchObject({
     digest: digestOf(['']),
     counts: { sessions: 0, messages: 0 },
@@ -103,7 +120,7 @@ test('an erasure that waits goes on when all living recorders have acknowledged 
 }) => {
   const id = await insert(project, { userId: uuidv7() });
   const recorder = await addRecorder(project);
-  await endErasurePass(project, { id, sessionId: null, identity: null });
+  await endErasurePass(project, { id, status: 'running', sessionId: null, identity: null });
   const isSettled = async () => (await listOpenErasures(project, 1)).length === 1;
   expect(await isSettled()).toBe(false);
   await project.sql`update erasures set requested_at = now() - interval '4 s'`;
@@ -127,7 +144,7 @@ test('a receiver’s answer that was noted while its message was being erased is
   await sql`
     insert into webhook_deliveries (webhook_id, session_id, seen_at, id, type, attempts, duration_ms, response)
     select ${webhookId}, session_id, "timestamp", id, 'message.stored', 1, 1, 'you sent …' from messages`;
-  await endErasurePass(project, { id, sessionId, identity: null });
+  await endErasurePass(project, { id, status: 'running', sessionId, identity: null });
   expect(await sql`select id, response from webhook_deliveries order by seen_at`).toEqual([
     { id: said[0].id, response: '' },
     { id: said[1].id, response: 'you sent …' },
@@ -137,7 +154,8 @@ test('a receiver’s answer that was noted while its message was being erased is
 test('erasures that wait for a recorder, or failed, do not hold up others', async ({ project }) => {
   const waiting = await insert(project, { userId: uuidv7() });
   await addRecorder(project);
-  await endErasurePass(project, { id: waiting, sessionId: null, identity: null });
+  const pass = { id: waiting, sessionId: null, identity: null };
+  await endErasurePass(project, { ...pass, status: 'running' });
   await project.sql`update erasures set requested_at = now() - interval '4 s'`;
   const failed = await insert(project, { userId: uuidv7() });
   const next = await insert(project, { userId: uuidv7() });
@@ -166,12 +184,16 @@ test('the digest of an erased session is noted before its messages are deleted, 
   };
   expect(await find(project, id)).toMatchObject({ ...receipt, status: 'running', erasedAt: null });
   expect((await listOpenErasures(project, 1))[0]).toMatchObject({ hasDigest: true });
-  expect(await endSessionErasure(project, id)).toBe(false);
+  const end = async (status: 'running' | 'waiting') =>
+    await endSessionErasure(project, { id, status });
+  expect(await end('running')).toBe(false);
   await deleteMessages(project, sessionId, 10);
+  await eraseSession(project, { id, sessionId, requestedBy: userId });
   await deleteSession(project, sessionId);
-  expect(await endSessionErasure(project, id)).toBe(true);
+  expect(await end('running')).toBe(true);
+  expect(await end('running')).toBe(false);
   expect(await find(project, id)).toMatchObject({ ...receipt, status: 'waiting' });
-  expect(await endSessionErasure(project, id)).toBe(true);
+  expect(await end('waiting')).toBe(true);
   expect(await find(project, id)).toMatchObject({ ...receipt, status: 'done' });
 });
 

@@ -75,12 +75,15 @@ where status <> 'done'`;
 export const noteErasureFailure = statement('note_erasure_failure', (id: string) => [id], nothing)`
 update erasures set attempts = attempts + 1 where id = $1`;
 
+/** An erasure as its worker has read it. Another worker may have moved it to its next status since. */
+type ReadErasure = Pick<OpenErasure, 'id' | 'status'>;
+
 export const noteErasurePlace = statement(
   'note_erasure_place',
-  (id: string, place: ErasurePlace) => [id, JSON.stringify(place)],
+  ({ id, status }: ReadErasure, place: ErasurePlace) => [id, status, JSON.stringify(place)],
   nothing,
 )`
-update erasures set counts = counts || jsonb_build_object('place', $2::text::jsonb) where id = $1`;
+update erasures set counts = counts || jsonb_build_object('place', $3::text::jsonb) where id = $1 and status = $2`;
 
 export const findNextSession = statement(
   'find_next_session',
@@ -134,7 +137,7 @@ with message as materialized (
     and not ${isVersionLeft('delivery.session_id', 'delivery.seen_at')}
 ), ${erasedLogsText('select distinct message.session_id from message')}
 update erasures erasure set
-  identity = case erasure.status when 'running' then erasure.identity else $2 end,
+  identity = case erasure.status when 'running' then erasure.identity else $3 end,
   digest = found.digest,
   counts = erasure.counts - 'place' || jsonb_build_object(
     'sessions', found.sessions,
@@ -148,33 +151,34 @@ from (
     count(*)::int as messages
   from message
 ) found
-where erasure.id = $1
+where erasure.id = $1 and erasure.status = $2
 returning 1`;
 }
 
 export const END_PASS_IN_SESSION = statement(
   'end_pass_in_session',
-  (id: string, hashed: string | null) => [id, hashed],
+  ({ id, status }: ReadErasure, hashed: string | null) => [id, status, hashed],
   hasRows,
 )`${endPassText('session.id = asked.session_id')}`;
 
 export const END_PASS_IN_PROJECT = statement(
   'end_pass_in_project',
-  (id: string, hashed: string | null) => [id, hashed],
+  ({ id, status }: ReadErasure, hashed: string | null) => [id, status, hashed],
   hasRows,
 )`${endPassText('session.project_id = asked.project_id')}`;
 
 /**
  * Notes what an erasure has erased, and moves it to its next status: `waiting`, then `done`. A `done` erasure keeps only a
- * hash of the identity. Returns whether there is such an erasure.
+ * hash of the identity. Returns false when there is no such erasure, or another worker has done it.
  */
 export async function endErasurePass(
   database: DatabaseAccess,
-  { id, sessionId, identity }: Pick<OpenErasure, 'id' | 'identity' | 'sessionId'>,
+  erasure: ReadErasure & Pick<OpenErasure, 'identity' | 'sessionId'>,
 ): Promise<boolean> {
+  const { id, sessionId, identity } = erasure;
   const end = sessionId === null ? END_PASS_IN_PROJECT : END_PASS_IN_SESSION;
   const hashed = identity === null ? null : hashedIdentity(id, identity);
-  return await end(database, id, hashed);
+  return await end(database, erasure, hashed);
 }
 
 export const NOTE_ERASED_SESSION = statement(
@@ -210,11 +214,11 @@ update erasures erasure set
     )
   )
 from found
-where erasure.id = $1`;
+where erasure.id = $1 and erasure.digest is null`;
 
 /**
  * Deletes a session for its erasure. In the same transaction, first notes the digest of its messages, because after the
- * deletion they are removed in batches.
+ * deletion they are removed in batches. A digest that another worker has noted stays.
  */
 export async function eraseSession(
   database: DatabaseAccess,
@@ -230,8 +234,12 @@ export async function eraseSession(
  * Like `endErasurePass`, for a session, whose digest is known. Before the session's last row is gone, does nothing and
  * returns false.
  */
-export const endSessionErasure = statement('end_session_erasure', (id: string) => [id], hasRows)`
+export const endSessionErasure = statement(
+  'end_session_erasure',
+  ({ id, status }: ReadErasure) => [id, status],
+  hasRows,
+)`
 update erasures erasure set ${NEXT_STATUS}
-where erasure.id = $1
+where erasure.id = $1 and erasure.status = $2
   and not exists (select from sessions session where session.id = erasure.session_id)
 returning 1`;

@@ -115,8 +115,8 @@ test('the receipt of an erasure that is done recognizes late messages of the par
       userId: null,
     };
     await insertErasure(project, { ...erasure, requestedBy });
-    await endErasurePass(project, erasure);
-    await endErasurePass(project, erasure);
+    await endErasurePass(project, { ...erasure, status: 'running' });
+    await endErasurePass(project, { ...erasure, status: 'waiting' });
   }
   await sql`update erasures set requested_at = now() - interval '1 h'`;
   await sql`update session_heads set last_at = now() - interval '3 h'`;

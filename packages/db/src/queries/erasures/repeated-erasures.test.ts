@@ -43,8 +43,9 @@ test('an erasure is stored once with its id and its time, and finds a hashed ide
     expect(await insert()).toBe('known');
     const open = (await listOpenErasures(project, 10)).find((one) => one.id === erasure.id);
     expect(open).toMatchObject({ identity: found ?? hashed, requestedAt: REQUESTED_AT });
-    for (let pass = 0; pass < 2; pass += 1) {
-      await endErasurePass(project, { id: erasure.id, sessionId, identity: found ?? hashed });
+    const pass = { id: erasure.id, sessionId, identity: found ?? hashed };
+    for (const status of ['running', 'waiting'] as const) {
+      await endErasurePass(project, { ...pass, status });
     }
     expect(await project.sql`select identity from erasures where id = ${erasure.id}`).toEqual([
       { identity: hashed },
