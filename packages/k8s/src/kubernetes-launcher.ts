@@ -81,10 +81,16 @@ export class KubernetesLauncher implements AgentLauncher {
 
   async remove(workloadId: string): Promise<void> {
     const tracked = this.#table.get(workloadId);
-    if (tracked?.workload.phase !== 'ended') return;
+    // A pod that was given up may stay until its node is removed.
+    if (tracked?.workload.phase !== 'ended' || tracked.isRemovedOnceDeleted) return;
     this.#table.removeOnceDeleted(tracked);
-    if (!tracked.isDeleted && !(await this.#deletePod(workloadId, SHORTEST_GRACE_SECONDS))) {
-      this.#table.markDeleted(tracked);
+    if (tracked.isDeleted) return;
+    try {
+      const exists = await this.#deletePod(workloadId, SHORTEST_GRACE_SECONDS);
+      if (!exists) this.#table.markDeleted(tracked);
+    } catch (error) {
+      tracked.isRemovedOnceDeleted = false;
+      throw error;
     }
   }
 

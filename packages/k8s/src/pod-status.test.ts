@@ -22,6 +22,7 @@ const exited = (exitCode: number, reason = 'Error', message?: string) =>
   container({ terminated: { exitCode, reason, message } });
 const waits = (reason: string, message?: string) => container({ waiting: { reason, message } });
 const failed = { phase: 'Failed' };
+const running = { phase: 'Running', ...container({ running: {} }) };
 const ended = (exitCode: number | null, cause?: string, detail?: string) => ({
   phase: 'ended',
   exitCode,
@@ -45,7 +46,7 @@ const CASES: readonly Case[] = [
     seen({ phase: 'Pending', ...waits('ContainerCreating') }),
     { phase: 'waiting' },
   ],
-  ['running', seen({ phase: 'Running', ...container({ running: {} }) }), { phase: 'running' }],
+  ['running', seen(running), { phase: 'running' }],
   [
     'its container has ended, but its pod has not',
     seen({ phase: 'Running', ...exited(1) }),
@@ -74,7 +75,7 @@ const CASES: readonly Case[] = [
   ],
   [
     'to be drained, and still running',
-    seen({ phase: 'Running', ...container({ running: {} }), ...disrupted }, deleted),
+    seen({ ...running, ...disrupted }, deleted),
     { phase: 'running' },
   ],
   [
@@ -162,16 +163,27 @@ const CASES: readonly Case[] = [
     { ...seen({ phase: 'Succeeded', ...exited(0) }, deleted), isDeleted: true },
     ended(0, 'lost', DELETED),
   ],
+  ['deleted by force', { ...seen(running), isDeleted: true }, ended(null, 'lost', DELETED)],
   [
-    'deleted by force',
-    { ...seen({ phase: 'Running', ...container({ running: {} }) }), isDeleted: true },
+    'evicted from a node that does not answer',
+    { ...seen({ ...running, ...disrupted }, deleted), isGivenUp: true },
+    ended(null, 'evicted', 'EvictionByEvictionAPI: drained'),
+  ],
+  [
+    'deleted on a node that does not answer',
+    { ...seen(running, deleted), isGivenUp: true },
     ended(null, 'lost', DELETED),
+  ],
+  [
+    'stopped by us on a node that does not answer',
+    { ...seen(running, deleted), isStopping: true, isGivenUp: true },
+    ended(null),
   ],
   ['deleted after its end', { ...seen({ ...failed, ...exited(3) }), isDeleted: true }, ended(3)],
 ];
 
 test.each(CASES)('%s', (_, state, workload) => {
-  const plain = { isDeleted: false, isStopping: false, isOverdue: false };
+  const plain = { isDeleted: false, isStopping: false, isOverdue: false, isGivenUp: false };
   expect(workloadOf({ ...plain, pod: { metadata }, ...state })).toEqual(workload);
 });
 

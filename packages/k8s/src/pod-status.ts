@@ -6,6 +6,7 @@ export interface PodState {
   readonly isDeleted: boolean;
   readonly isStopping: boolean;
   readonly isOverdue: boolean;
+  readonly isGivenUp: boolean;
 }
 
 type Rule = readonly [
@@ -21,7 +22,10 @@ const STATUS_UNKNOWN = 'ContainerStatusUnknown';
 const NEVER_STARTED = /^(StartError|ContainerCannotRun)$/;
 const CREATION_PROBLEMS = /^(CreateContainerConfigError|CreateContainerError|RunContainerError)$/;
 
-/** The first matching rule counts. A pod has ended when its phase says so: only the phase comes with the reason. */
+/**
+ * The first matching rule counts. A pod has ended when its phase says so: only the phase comes with the reason. A pod that was
+ * given up has none.
+ */
 const RULES: readonly Rule[] = [
   [isEvicted, (state) => ended(state, 'evicted', kubernetesReason(state))],
   [
@@ -73,8 +77,8 @@ export function workloadOf(state: PodState): Workload {
   return rule?.[1](state) ?? { phase: 'waiting' };
 }
 
-function hasEnded({ pod, isDeleted }: PodState): boolean {
-  return isDeleted || hasFinalPhase(pod);
+function hasEnded({ pod, isDeleted, isGivenUp }: PodState): boolean {
+  return isDeleted || isGivenUp || hasFinalPhase(pod);
 }
 
 function hasFinalPhase({ status }: Pod): boolean {

@@ -1,5 +1,6 @@
 import type { AgentObservation } from '@session/agents';
-import { expect, onTestFinished, test } from 'vitest';
+import { startVirtualTime } from '@session/testing/virtual-time';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Pod } from './pod.ts';
 import { AGENT_ID } from './pod-spec.ts';
 import { PodTable } from './pod-table.ts';
@@ -132,6 +133,22 @@ test('a container that cannot be created ends after the creation timeout, but on
   expect(table.get('a2')?.workload).toEqual({ phase: 'running' });
 });
 
+test('a pod that is being deleted counts as ended a minute after its grace: its node may be gone', async () => {
+  startVirtualTime();
+  const { table } = openTable();
+  table.listed([deletedPod('a1', 10_000), deletedPod('a2', -120_000)]);
+  table.listed([deletedPod('a3', 3_600_000), deletedPod('a4', 1_800_000)]);
+  table.changed(deletedPod('a3', 0));
+  const workloads = () => ['a1', 'a2', 'a3', 'a4'].map((id) => table.get(id)?.workload.phase);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(workloads()).toEqual(['running', 'ended', 'running', 'running']);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(workloads()).toEqual(['running', 'ended', 'ended', 'running']);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(workloads()).toEqual(['ended', 'ended', 'ended', 'running']);
+  expect(table.get('a1')?.workload).toMatchObject({ phase: 'ended', cause: 'lost' });
+});
+
 test('a reader waits until the program has started, has ended, or can no longer start', async () => {
   const { table } = openTable();
   table.listed([podOf(undefined), podOf(undefined, 'a2', 'u2'), podOf(undefined, 'a3', 'u3')]);
@@ -181,6 +198,13 @@ function openTable(creationTimeoutMs = 60_000) {
 function podOf(status: Status, agentId = 'a1', uid = `u-${agentId}`): Pod {
   const labels = { [AGENT_ID]: agentId };
   return { metadata: { name: `agent-${agentId}`, uid, resourceVersion: '1', labels }, status };
+}
+
+/** Returns a running pod that is being deleted, and whose grace ends in `graceMs`. */
+function deletedPod(agentId: string, graceMs: number): Pod {
+  const pod = podOf(running, agentId);
+  const deletionTimestamp = new Date(Date.now() + graceMs).toISOString();
+  return { ...pod, metadata: { ...pod.metadata, deletionTimestamp } };
 }
 
 function workloadOf(workload: object) {

@@ -8,6 +8,11 @@ import { type PodState, workloadOf } from './pod-status.ts';
 import type { PodListener } from './pod-watch.ts';
 
 const CHANGE_TIMEOUT_MS = 1000;
+/**
+ * How long after the end of its grace a pod that is being deleted may still be reported as running. A node that is gone or cut
+ * off never reports its end, and Kubernetes waits for that node.
+ */
+const GIVEN_UP_AFTER_MS = 60_000;
 
 /**
  * A workload's pod, from its creation until it is removed. *Deleted* means deleted in Kubernetes, *removed* means removed
@@ -15,8 +20,8 @@ const CHANGE_TIMEOUT_MS = 1000;
  *
  * Alive: each change of the pod updates `workload`, and each change of `workload` is reported.
  *
- * Ended: `workload` has the phase `ended`, which is reported once and never changes again. The pod may still exist, or be
- * deleted: it stays in the table, so that the workload's end is not forgotten.
+ * Ended: `workload` has the phase `ended`, which is reported once and never changes again. The pod may still exist, even run
+ * on a node that is cut off, or be deleted: it stays in the table, so that the workload's end is not forgotten.
  *
  * Leaving: `isRemovedOnceDeleted` is set, and the pod is being deleted. The pod is removed as soon as it is deleted.
  */
@@ -28,7 +33,9 @@ export interface TrackedPod extends PodState {
   isStopping: boolean;
   isRemovedOnceDeleted: boolean;
   isOverdue: boolean;
+  isGivenUp: boolean;
   waitingReason: string | undefined;
+  deletionTimestamp: string | undefined;
 }
 
 export interface PodTableOptions {
@@ -145,6 +152,7 @@ export class PodTable implements PodListener, Disposable {
   #assess(tracked: TrackedPod): void {
     if (tracked.workload.phase !== 'ended') {
       this.#trackWaiting(tracked);
+      this.#trackDeletion(tracked);
       const workload = workloadOf(tracked);
       if (!isDeepStrictEqual(workload, tracked.workload)) {
         tracked.workload = workload;
@@ -169,6 +177,23 @@ export class PodTable implements PodListener, Disposable {
     this.#assess(tracked);
   }
 
+  #trackDeletion(tracked: TrackedPod): void {
+    const { deletionTimestamp } = tracked.pod.metadata;
+    if (deletionTimestamp === tracked.deletionTimestamp) return;
+    tracked.deletionTimestamp = deletionTimestamp;
+    if (deletionTimestamp !== undefined) void this.#giveUp(tracked, deletionTimestamp);
+  }
+
+  /** `deletionTimestamp`: when the grace ends. It becomes earlier when somebody asks for a shorter grace. */
+  async #giveUp(tracked: TrackedPod, deletionTimestamp: string): Promise<void> {
+    const leftMs = Date.parse(deletionTimestamp) + GIVEN_UP_AFTER_MS - Date.now();
+    if (!(await pause(Math.max(0, leftMs), this.#stop.signal))) return;
+    if (this.get(tracked.workloadId) !== tracked) return;
+    if (tracked.deletionTimestamp !== deletionTimestamp) return;
+    tracked.isGivenUp = true;
+    this.#assess(tracked);
+  }
+
   #report(workloadId: string, workload: Workload): void {
     const observation: AgentObservation = { type: 'workload', workloadId, workload };
     this.#events.emit('change', observation);
@@ -189,6 +214,8 @@ function track(workloadId: string, pod: Pod): TrackedPod {
     isStopping: false,
     isRemovedOnceDeleted: false,
     isOverdue: false,
+    isGivenUp: false,
     waitingReason: undefined,
+    deletionTimestamp: undefined,
   };
 }

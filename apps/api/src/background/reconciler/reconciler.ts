@@ -108,7 +108,7 @@ export class Reconciler implements AsyncDisposable {
     const orphans = [...workloads].filter(([workloadId]) => !liveIds.has(workloadId));
     const work = orphans.map(([workloadId, workload]) => this.#endOrphan(workloadId, workload));
     for (const [workloadId, agent] of this.#supervised) {
-      if (liveIds.has(workloadId) || workloads.has(workloadId)) continue;
+      if (liveIds.has(workloadId) || isAlive(workloads.get(workloadId))) continue;
       work.push(this.#forget(workloadId, agent));
     }
     if (this.#options.isLeading()) {
@@ -209,6 +209,10 @@ interface RoundOutcome {
  */
 function msUntilRestart({ restartInMs }: LiveAgentRow): number {
   return restartInMs !== null && restartInMs > 0 ? restartInMs : Number.POSITIVE_INFINITY;
+}
+
+function isAlive(workload: Workload = { phase: 'absent' }): boolean {
+  return workload.phase !== 'absent' && workload.phase !== 'ended';
 }
 
 type Workloads = Map<string, Workload>;

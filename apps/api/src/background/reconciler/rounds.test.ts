@@ -1,5 +1,6 @@
 import type { AgentLauncher, AgentObservation, Workload } from '@session/agents';
 import type { LiveAgentRow } from '@session/db';
+import { aborted } from '@session/kit';
 import { passTime, startVirtualTime } from '@session/testing/virtual-time';
 import { expect, test } from 'vitest';
 import { agentRow, fakeSupervision, storedAgent } from '../../../testing/supervision.ts';
@@ -11,7 +12,11 @@ const TIMING = { pollMs: 3000, startingPollMs: 250, retryMs: 1000 };
 const startedAt = '2026-11-21T08:00:00.000Z';
 
 /** Opens a reconciler in virtual time, on rows and workloads that the test changes. `roundsAt` has the times at which it has read the rows. */
-function openReconciler(rows: LiveAgentRow[], workloads: [LiveAgentRow, Workload][] = []) {
+function openReconciler(
+  rows: LiveAgentRow[],
+  workloads: [LiveAgentRow, Workload][] = [],
+  overrides: Partial<AgentLauncher> = {},
+) {
   startVirtualTime(Date.parse(startedAt));
   const began = performance.now();
   const roundsAt: number[] = [];
@@ -40,6 +45,7 @@ function openReconciler(rows: LiveAgentRow[], workloads: [LiveAgentRow, Workload
         if (observation) yield observation;
       }
     },
+    ...overrides,
   };
   const reconciler = new Reconciler({
     ...deps,
@@ -131,4 +137,25 @@ test('a workload that ends wakes the reconciler, which stores the end', async ()
   });
   await passTime(1);
   expect(calls).toEqual(['Stopped completed']);
+});
+
+test('the log of a stopped agent is not read any more, although its workload’s end is still reported', async () => {
+  let isRead = false;
+  const logs: AgentLauncher['logs'] = async function* read(_, { signal } = {}) {
+    isRead = true;
+    if (signal) await aborted(signal);
+    isRead = false;
+    yield* [];
+  };
+  const row = agentRow({ startedAt, status: 'Running' });
+  const rows = [row];
+  const lost = { phase: 'ended', exitCode: null, cause: 'lost' } as const;
+  const { reconciler, calls } = openReconciler(rows, [[row, lost]], { logs });
+  await using _ = reconciler;
+  // The log of a pod whose node is gone does not end.
+  await passTime(60_000);
+  expect([calls[0], isRead]).toEqual(['Stopped lost', true]);
+  rows.pop();
+  await passTime(TIMING.pollMs);
+  expect(isRead).toBe(false);
 });
