@@ -41,6 +41,7 @@ export function webhookSteps(database: Database) {
       const target = await db.findWebhookTarget(database, id('webhook', n));
       if (target) await db.disableFailingWebhook(database, target, 'HTTP 410');
     },
+    listWebhookAccounts: (n: number) => db.listWebhookAccounts(database, [id('webhook', n)]),
     listWebhookTargets: (n: number) => db.listWebhookTargets(database, [id('webhook', n)]),
     findWebhookTarget: (n: number) => db.findWebhookTarget(database, id('webhook', n)),
     listWebhooks: (n: number) => {

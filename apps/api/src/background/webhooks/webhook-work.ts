@@ -4,6 +4,7 @@ import { NIL } from 'uuid';
 import { FollowerLoop } from '../followers/follower-loop.ts';
 import type { ShutdownBudget } from '../shutdown-budget.ts';
 import { ClaimedSession, type SendingOptions, type WebhookTiming } from './claimed-session.ts';
+import { WebhookSlots } from './webhook-slots.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -17,14 +18,6 @@ export const WEBHOOK_TIMING: WebhookTiming = {
   rest: { firstMs: 5000, longestMs: HOUR },
 };
 
-/** The most sessions that this process sends at the same time: to one webhook, to one that answers slowly, and to all. */
-const SESSIONS_OF_ONE = 8;
-const SESSIONS_OF_SLOW = 2;
-const SESSIONS = 64;
-/** For all webhooks together that answer slowly: the rest is left to the others. */
-const SESSIONS_OF_ALL_SLOW = SESSIONS / 2;
-const SLOW_MS = 2000;
-const KNOWN_TIMES = 10_000;
 /** How long a request may go on when this process shuts down. */
 const CUT_AFTER_MS = 2000;
 const HEADS_AT_ONCE = 5000;
@@ -50,8 +43,7 @@ export class WebhookWork implements AsyncDisposable {
   readonly #shutdown: ShutdownBudget;
   readonly #stop = new AbortController();
   readonly #cut = new AbortController();
-  readonly #sending = new Map<string, number>();
-  readonly #averageMs = new Map<string, number>();
+  readonly #slots: WebhookSlots;
   readonly #jobs = new Set<Promise<unknown>>();
   #due = new Set<string>();
   #listedAt = -Infinity;
@@ -63,13 +55,15 @@ export class WebhookWork implements AsyncDisposable {
   readonly #loop: FollowerLoop;
 
   constructor(options: WebhookWorkOptions) {
+    const { database, random = Math.random } = options;
+    this.#slots = new WebhookSlots({ database, random });
     this.#options = {
       timing: WEBHOOK_TIMING,
-      random: Math.random,
       ...options,
+      random,
       stop: this.#stop.signal,
       cut: this.#cut.signal,
-      onAnswer: (webhookId, durationMs) => this.#noteTime(webhookId, durationMs),
+      onAnswer: (webhookId, durationMs) => this.#slots.noteTime(webhookId, durationMs),
     };
     this.#shutdown = options.shutdown;
     this.#loop = new FollowerLoop({
@@ -92,7 +86,7 @@ export class WebhookWork implements AsyncDisposable {
     const { database, timing } = this.#options;
     await this.#mark();
     await this.#listDue();
-    const free = this.#free([...this.#due]);
+    const free = await this.#slots.free([...this.#due]);
     if (free.size === 0) return 'wait';
     const claimedAt = performance.now();
     this.#first = this.#first === 'oldest' ? 'newest' : 'oldest';
@@ -141,37 +135,10 @@ export class WebhookWork implements AsyncDisposable {
     }
   }
 
-  /** Returns how many more sessions this process takes for each webhook: an equal share. */
-  #free(ids: readonly string[]): Map<string, number> {
-    const { random } = this.#options;
-    const left = SESSIONS - this.#jobs.size;
-    const part = Math.max(1, Math.floor(left / ids.length));
-    const free = new Map<string, number>();
-    let leftToSlow = SESSIONS_OF_ALL_SLOW;
-    for (const [id, count] of this.#sending) if (this.#isSlow(id)) leftToSlow -= count;
-    // Begins with another webhook each time: there may be more of them than this process takes.
-    const first = Math.floor(random() * ids.length);
-    for (const id of [...ids.slice(first), ...ids.slice(0, first)]) {
-      if (free.size >= left) break;
-      const isSlow = this.#isSlow(id);
-      const most = isSlow ? SESSIONS_OF_SLOW : SESSIONS_OF_ONE;
-      const wanted = Math.min(part, most - (this.#sending.get(id) ?? 0));
-      const count = isSlow ? Math.min(wanted, leftToSlow) : wanted;
-      if (count <= 0) continue;
-      free.set(id, count);
-      if (isSlow) leftToSlow -= count;
-    }
-    return free;
-  }
-
-  #isSlow(webhookId: string): boolean {
-    return (this.#averageMs.get(webhookId) ?? 0) > SLOW_MS;
-  }
-
   #start(claim: db.FollowerClaim, target: db.WebhookTarget | undefined, claimedAt: number): void {
     const { followerId } = claim;
     const { database, log } = this.#options;
-    this.#sending.set(followerId, (this.#sending.get(followerId) ?? 0) + 1);
+    this.#slots.take(followerId);
     const sent: Promise<unknown> = target
       ? new ClaimedSession(this.#options, claim, target, claimedAt).send()
       : db.advanceFollower(database, claim, claim.position, 0);
@@ -184,18 +151,10 @@ export class WebhookWork implements AsyncDisposable {
       .finally(() => {
         this.#jobs.delete(job);
         this.#due.add(followerId);
-        const left = (this.#sending.get(followerId) ?? 1) - 1;
-        if (left === 0) this.#sending.delete(followerId);
-        else this.#sending.set(followerId, left);
+        this.#slots.giveBack(followerId);
         this.#loop.wake();
       });
     this.#jobs.add(job);
-  }
-
-  #noteTime(webhookId: string, durationMs: number): void {
-    if (this.#averageMs.size >= KNOWN_TIMES) this.#averageMs.clear();
-    const before = this.#averageMs.get(webhookId) ?? durationMs;
-    this.#averageMs.set(webhookId, before * 0.8 + durationMs * 0.2);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

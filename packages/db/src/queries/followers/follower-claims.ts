@@ -1,5 +1,6 @@
 import { allRows, hasRows } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { accountOf } from '../accounts/account-usage.ts';
 import { isDue } from '../due-times.ts';
 
 /** The follower that fills the search index of all projects. The migrations create its row. */
@@ -44,6 +45,16 @@ where follower.kind = 'webhook'
       and followed.dead_at is null
       and ${isDue('followed')}
   )`;
+
+/** Returns the accounts of the projects of these webhooks. A deleted project stands for its account. */
+export const listWebhookAccounts = statement(
+  'list_webhook_accounts',
+  (ids: readonly string[]) => [ids],
+  allRows<{ readonly id: string; readonly account: string }>,
+)`
+select follower.id, coalesce(${accountOf('follower.project_id')}, follower.project_id) as account
+from followers follower
+where follower.id = any ($1::uuid[]) and follower.project_id is not null`;
 
 /** A constant: with a parameter as the limit, the generic plan would read the whole table. */
 const MOST_CLAIMS = 8;
