@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { notifyStored, prepareAgent, recordRoom, sayIn } from '../../../testing/acting-agents.ts';
 import { openTestAgents, type TestAgents } from '../../../testing/agents.ts';
 import { spoken } from '../../../testing/history.ts';
+import { spyLog } from '../../../testing/spy-log.ts';
 import { ShutdownBudget } from '../shutdown-budget.ts';
 import { ActingAgents } from './acting-agents.ts';
 
@@ -83,30 +84,39 @@ test('only a live agent whose template allows it is believed, also by a process 
   expect(await sessionOf(agents, sessionId)).toMatchObject({ closeReason: 'agent' });
 });
 
-test('an agent whose session is locked does not hold back the end of another', async () => {
+test('an agent whose session is locked does not hold back the end of another, at once or later', async () => {
   await using own = await createTestDatabase();
   await using agents = await openTestAgents({ databaseUrl: own.url });
   const { database, config, rooms } = agents.api.deps;
-  const sessions = [];
-  for (let count = 0; count < 2; count += 1) {
+  const prepare = async () => {
     const { sessionId, start } = await prepareAgent(agents, undefined, {
       endConversation: { closeSession: true },
     });
-    await store(agents, sessionId, await start());
-    sessions.push(sessionId);
-  }
-  const [locked = '', other = ''] = sessions;
+    return { sessionId, agentId: await start() };
+  };
+  const [locked, other, later] = [await prepare(), await prepare(), await prepare()];
+  for (const { sessionId, agentId } of [locked, other]) await store(agents, sessionId, agentId);
   await using open = new AsyncDisposableStack();
   const locking = await holdLocks(
     own.url,
-    (sql) => sql`select from session_heads where session_id = ${locked} for update`,
+    (sql) => sql`select from session_heads where session_id = ${locked.sessionId} for update`,
   );
   open.use(locking);
-  const { log } = agents.api.app;
+  const log = spyLog();
   const shutdown = new ShutdownBudget(60_000);
-  open.use(new ActingAgents({ database, config, rooms, isLeading: () => true, shutdown, log }));
-  await expect.poll(() => sessionOf(agents, other)).toMatchObject({ closeReason: 'agent' });
-  expect(await sessionOf(agents, locked)).toMatchObject({ status: 'ACTIVE' });
+  const acting = open.use(
+    new ActingAgents({ database, config, rooms, isLeading: () => true, shutdown, log }),
+  );
+  const byAgent = { closeReason: 'agent' };
+  await expect.poll(() => sessionOf(agents, other.sessionId)).toMatchObject(byAgent);
+  await expect.poll(() => log.warn).toHaveBeenCalledOnce();
+  await store(agents, later.sessionId, later.agentId);
+  acting.stored(later.sessionId);
+  // Before the next look at all agents, after 10 s.
+  await expect
+    .poll(() => sessionOf(agents, later.sessionId), { timeout: 5000 })
+    .toMatchObject(byAgent);
+  expect(await sessionOf(agents, locked.sessionId)).toMatchObject({ status: 'ACTIVE' });
 });
 
 /** Stores that an agent has ended the conversation. */

@@ -35,6 +35,8 @@ export class ActingAgents implements AsyncDisposable {
   #sessionIds: ReadonlySet<string> = new Set();
   readonly #positions = new Map<string, string>();
   readonly #changed = new Set<string>();
+  /** Agents whose last act could not be carried out: they are looked at only when all are, because each may wait for a lock. */
+  readonly #failing = new Set<string>();
   #isListed = false;
   #lookedAt = Number.NEGATIVE_INFINITY;
 
@@ -72,19 +74,14 @@ export class ActingAgents implements AsyncDisposable {
     );
     if (isDue || !this.#isListed || isWaited) await this.#list();
     for (const sessionId of changed) this.#changed.delete(sessionId);
-    const failures: unknown[] = [];
-    for (const agent of this.#agents) {
-      const isNew = !this.#positions.has(agent.id);
-      const isUnread = isDue || isNew || changed.has(agent.sessionId);
-      if (!isUnread && !agent.isSuccessorRunning) continue;
-      // A session that somebody locks must not hold back the others.
-      await this.#carryOut(agent).catch((error: unknown) => {
-        this.#changed.add(agent.sessionId);
-        failures.push(error);
-      });
-    }
+    await this.#carryOutAll(
+      this.#agents.filter(({ id, sessionId, isSuccessorRunning }) => {
+        if (isDue) return true;
+        const isUnread = !this.#positions.has(id) || changed.has(sessionId);
+        return (isUnread || isSuccessorRunning) && !this.#failing.has(id);
+      }),
+    );
     if (isDue) this.#lookedAt = performance.now();
-    if (failures.length > 0) throw failures[0];
     return this.#isListed && this.#changed.size === 0 ? 'wait' : 'look';
   }
 
@@ -99,6 +96,23 @@ export class ActingAgents implements AsyncDisposable {
     this.#sessionIds = new Set(this.#agents.map(({ sessionId }) => sessionId));
     const ids = new Set(this.#agents.map(({ id }) => id));
     for (const id of this.#positions.keys()) if (!ids.has(id)) this.#positions.delete(id);
+    for (const id of this.#failing) if (!ids.has(id)) this.#failing.delete(id);
+  }
+
+  async #carryOutAll(agents: readonly db.ActingAgentRow[]): Promise<void> {
+    const failures: unknown[] = [];
+    for (const agent of agents) {
+      try {
+        await this.#carryOut(agent);
+        this.#failing.delete(agent.id);
+      } catch (error) {
+        if (!this.#failing.has(agent.id)) failures.push(error);
+        this.#failing.add(agent.id);
+      }
+    }
+    if (failures.length === 0) return;
+    const { log } = this.#options;
+    log.warn({ err: failures[0], agents: failures.length }, 'acts of agents failed, retrying');
   }
 
   async #carryOut(agent: db.ActingAgentRow): Promise<void> {
