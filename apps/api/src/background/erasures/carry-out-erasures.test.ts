@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import * as db from '@session/db';
 import { v4 as uuidv4 } from 'uuid';
 import { expect } from 'vitest';
+import type { TestApi } from '../../../testing/api.ts';
 import { erase, finishErasures, said, erasureTest as test } from '../../../testing/erasure-test.ts';
 import { deleteRows } from '../housekeeping/deleted-rows.ts';
 import { carryOutErasures } from './carry-out-erasures.ts';
@@ -134,6 +135,51 @@ test('an erasure that fails does not hold up others, and is retried', async ({
   expect(await contents()).toEqual(['', '']);
 });
 
+test('a long erasure does not hold up a short one of another project', async ({
+  api,
+  ana,
+  own,
+  projectId,
+  sessionId,
+}) => {
+  const other = await api.createProject(ana);
+  const otherSession = await api.createSession(ana, other);
+  const message = said(otherSession, 'one');
+  await db.appendMessages(api.deps.database, [message]);
+  // Each message takes a millisecond of the session's clock, so the long erasure takes the whole call.
+  await storeMany(api, sessionId, 3000);
+  const long = await erase(api, ana, projectId, { sessionId, identity: 'user-1' });
+  const short = await erase(api, ana, other, { sessionId: otherSession, messageIds: [message.id] });
+  // The long one is the first.
+  await db.noteErasureFailure(own, short.id);
+  await carryOutErasures(api.deps, { workMs: 1400 });
+  const statusOf = async (id: string) =>
+    (await db.findErasure(own, { id, userId: ana.id }))?.erasure.status;
+  const statuses = [await statusOf(long.id), await statusOf(short.id)];
+  await own.sql`delete from erasures`;
+  expect(statuses).toEqual(['running', 'waiting']);
+});
+
+test('the time that erasures do not need is left to a long one', async ({
+  api,
+  ana,
+  own,
+  projectId,
+  sessionId,
+}) => {
+  for (let number = 0; number < 9; number += 1) {
+    const idle = await api.createProject(ana);
+    await erase(api, ana, idle, { sessionId: await api.createSession(ana, idle) });
+  }
+  await storeMany(api, sessionId, 1200);
+  const { id } = await erase(api, ana, projectId, { sessionId, identity: 'user-1' });
+  await carryOutErasures(api.deps, { workMs: 4000 });
+  const found = await db.findErasure(own, { id, userId: ana.id });
+  // The rows of the deleted sessions are not removed here.
+  await own.sql`delete from erasures`;
+  expect(found?.erasure.status).toBe('waiting');
+});
+
 test('a session is deleted as a whole, and its receipt stays', async ({
   api,
   ana,
@@ -238,3 +284,8 @@ test('after erasures during writes, readers by `since` have what the table has, 
     expect([name, found.length]).toEqual([name, 0]);
   }
 });
+
+async function storeMany({ deps }: TestApi, sessionId: string, length: number): Promise<void> {
+  const messages = Array.from({ length }, () => said(sessionId, 'word'));
+  await db.appendMessages(deps.database, messages);
+}

@@ -13,6 +13,8 @@ export interface ErasureLimits {
 
 /** How long one call may take: other work that shares the leader's shutdown budget waits for it. */
 const WORK_MS = 2500;
+/** The least of `WORK_MS` that an erasure gets in its turn, however many projects have open erasures. */
+const LEAST_SHARE_MS = 400;
 const AT_ONCE = 20;
 /** Each erased message takes a millisecond of its session's clock, which must not get far ahead. */
 const AHEAD_PAUSE_MS = 100;
@@ -26,29 +28,57 @@ const LASTING = new AbortController().signal;
 
 /**
  * Continues the unfinished erasures, one after another, and returns the ids of those that reached their next status. Must be
- * repeated. An erased message is marked as such, so a call that was cut off loses nothing: the next call continues from the
- * last noted place. An erasure that is `waiting` continues when every living recorder has acknowledged it, and then erases
- * what has reached the history meanwhile. A failing erasure delays no other; its error is thrown at the end.
+ * repeated. The time is shared among the projects, so that no account holds up the erasures of others for long. What is left
+ * after a round goes to the erasures that need more. An erased message is marked as such, so a call that was cut off loses nothing: the next call continues from the last noted place. An
+ * erasure that is `waiting` continues when every living recorder has acknowledged it, and then erases what has reached the
+ * history meanwhile. A failing erasure delays no other; its error is thrown at the end.
  */
 export async function carryOutErasures(
   deps: ErasureDeps,
   { workMs = WORK_MS, atOnce = AT_ONCE }: ErasureLimits = {},
 ): Promise<string[]> {
-  const ended: string[] = [];
-  const failures: Error[] = [];
+  const results: Results = { ended: [], failures: [] };
   const until = performance.now() + workMs;
-  const isOver = () => performance.now() >= until;
-  for (const erasure of await db.listOpenErasures(deps.database, atOnce)) {
+  let open = await db.listOpenErasures(deps.database, atOnce);
+  while (open.length > 0 && performance.now() < until) {
+    const unfinished = await carryOutRound(deps, open, until, results);
+    // Read again, because their places have changed.
+    const stillOpen = unfinished.size > 0 ? await db.listOpenErasures(deps.database, atOnce) : [];
+    open = stillOpen.filter(({ id }) => unfinished.has(id));
+  }
+  const { ended, failures } = results;
+  if (failures.length > 0) throw new AggregateError(failures, 'erasures failed');
+  return ended;
+}
+
+interface Results {
+  readonly ended: string[];
+  readonly failures: Error[];
+}
+
+/** Returns the ids of the erasures whose share of the time was too short. */
+async function carryOutRound(
+  deps: ErasureDeps,
+  open: readonly OpenErasure[],
+  until: number,
+  { ended, failures }: Results,
+): Promise<Set<string>> {
+  const unfinished = new Set<string>();
+  const projects = new Set(open.map(({ projectId }) => projectId));
+  const shareMs = Math.max(LEAST_SHARE_MS, (until - performance.now()) / projects.size);
+  for (const erasure of open) {
+    const end = Math.min(until, performance.now() + shareMs);
+    const isOver = () => performance.now() >= end;
     if (isOver()) break;
     try {
       if (await carryOut(deps, erasure, isOver)) ended.push(`${erasure.id} ${erasure.status}`);
+      else if (isOver()) unfinished.add(erasure.id);
     } catch (error) {
       failures.push(new Error(`erasure ${erasure.id} failed`, { cause: error }));
       await db.noteErasureFailure(deps.database, erasure.id);
     }
   }
-  if (failures.length > 0) throw new AggregateError(failures, 'erasures failed');
-  return ended;
+  return unfinished;
 }
 
 async function carryOut(

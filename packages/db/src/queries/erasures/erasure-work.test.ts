@@ -168,6 +168,16 @@ test('erasures that wait for a recorder, or failed, do not hold up others', asyn
   expect(figures.seconds).toBeGreaterThanOrEqual(4);
 });
 
+test('each project has its turn before any has a second one', async ({ project }) => {
+  const other = { ...project, ...(await project.newProject()) };
+  const mine: string[] = [];
+  for (let count = 0; count < 3; count += 1) mine.push(await insert(project, { userId: uuidv7() }));
+  const theirs = await insert(other, { userId: uuidv7() });
+  const ids = (await listOpenErasures(project, 9)).map(({ id }) => id);
+  expect(new Set(ids.slice(0, 2))).toEqual(new Set([mine[0], theirs]));
+  expect(ids.slice(2)).toEqual(mine.slice(1));
+});
+
 test('the digest of an erased session is noted before its messages are deleted, and the erasure ends after them', async ({
   project,
 }) => {

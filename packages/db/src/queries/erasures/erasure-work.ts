@@ -29,9 +29,9 @@ export interface OpenErasure extends RequestedErasure {
 const SETTLED_AFTER = `interval '3 s'`;
 
 /**
- * Returns up to `limit` erasures that can continue: those with the fewest failures first, and of these the oldest. An erasure
- * that is `waiting` continues when every living recorder has acknowledged it, and messages under way then count as late
- * (`withoutErased`).
+ * Returns up to `limit` erasures that can continue: the first of each project, in any order, then the second of each, and so
+ * on. First in a project are those with the fewest failures, and of these the oldest. An erasure that is `waiting` continues
+ * when every living recorder has acknowledged it, and messages under way then count as late (`withoutErased`).
  */
 export const listOpenErasures = statement(
   'list_open_erasures',
@@ -46,15 +46,24 @@ select ${REQUEST_COLUMNS},
   erasure.status,
   erasure.counts -> 'place' as place,
   erasure.digest is not null as "hasDigest"
-from erasures erasure
-where erasure.status <> 'done'
-  and (erasure.status = 'running' or (
-    erasure.requested_at < now() - ${SETTLED_AFTER} and not exists (
-      select from recorders living
-      where ${isAlive('living')} and ${isUnacknowledged('living.id')}
-    )
-  ))
-order by erasure.attempts, erasure.message_ids is null and erasure.identity is null and erasure.user_id is null, erasure.id
+from (
+  select erasure.*, row_number() over (
+    partition by erasure.project_id
+    order by
+      erasure.attempts,
+      erasure.message_ids is null and erasure.identity is null and erasure.user_id is null,
+      erasure.id
+  ) as turn
+  from erasures erasure
+  where erasure.status <> 'done'
+    and (erasure.status = 'running' or (
+      erasure.requested_at < now() - ${SETTLED_AFTER} and not exists (
+        select from recorders living
+        where ${isAlive('living')} and ${isUnacknowledged('living.id')}
+      )
+    ))
+) erasure
+order by erasure.turn, erasure.attempts, random()
 limit $1`;
 
 /** `seconds`: since the oldest request; 0 without one. */
