@@ -51,6 +51,10 @@ export function erasureSteps(database: Database) {
         sessionId: id('session', n + 60),
         identity: `user-${id('user', 1)}`,
       }),
+    listErasedSessions: async (n: number) => {
+      await db.listErasedSessions(database, { id: id('erasure', n), sessionId: null });
+      await db.listErasedSessions(database, { id: id('erasure', n), sessionId: id('session', n) });
+    },
     findNextSession: (n: number) =>
       db.findNextSession(database, id('project', n), {
         sessionId: id('session', n),

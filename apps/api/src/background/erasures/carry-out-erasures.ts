@@ -97,6 +97,9 @@ async function carryOut(
       ? await eraseIds(deps, { id, sessionId, ids: messageIds }, isOver)
       : await erasePerson(deps, erasure, isOver);
   if (!isErased) return false;
+  for (const erasedIn of await db.listErasedSessions(database, erasure)) {
+    if (!(await eraseLogs(database, { id, sessionId: erasedIn }, isOver)) || isOver()) return false;
+  }
   if (userId !== null) await db.forgetInAudit(database, { id: userId, projectId });
   return await db.endErasurePass(database, erasure);
 }
@@ -158,9 +161,20 @@ async function eraseIds(
     if (erased > 0) storedNotifier.notify([sessionId]);
     hasErased ||= erased > 0;
     if (!isLeft || isOver()) {
-      if (hasErased) await db.eraseAgentLogs(database, { sessionId, erasureId });
+      // What is left of them goes at the end of the pass.
+      if (hasErased) await eraseLogs(database, { id: erasureId, sessionId }, isOver);
       return !isLeft;
     }
     await pause(AHEAD_PAUSE_MS, LASTING);
   }
+}
+
+/** Returns false when time runs out before all that agents of the session have printed is erased. */
+async function eraseLogs(
+  database: db.DatabaseAccess,
+  { id: erasureId, sessionId }: Pick<Batch, 'id' | 'sessionId'>,
+  isOver: () => boolean,
+): Promise<boolean> {
+  while (await db.eraseAgentLogs(database, { sessionId, erasureId })) if (isOver()) return false;
+  return true;
 }

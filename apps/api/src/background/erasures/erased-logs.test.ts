@@ -68,3 +68,33 @@ test('a line that an agent printed before the erasure, and that is stored after 
   await finishErasures(api, own);
   expect(await printed(own, agentId)).toEqual([]);
 });
+
+test('long logs are erased in steps, before the pass ends', async ({
+  api,
+  ana,
+  own,
+  projectId,
+  sessionId,
+}) => {
+  const agentId = await addAgent(api, ana, sessionId);
+  await db.appendMessages(api.deps.database, [said(sessionId, 'zanzibar')]);
+  const { id } = await erase(api, ana, projectId, { sessionId, identity: 'user-1' });
+  await carryOutErasures(api.deps);
+  await own.sql`
+    insert into agent_logs (agent_id, first_line, first_byte, line_count, byte_count, last_at, times, lines)
+    select ${agentId}, n, n * 9, 1, 9, now(), array[0], array['zanzibar'] from generate_series(1, 1000) n`;
+  await own.sql.unsafe(`
+    create function refuse() returns trigger language plpgsql as $$ begin
+      if (select count(*) from gone) > 200 then raise 'refused'; end if;
+      return null;
+    end $$;
+    create trigger refusing after delete on agent_logs referencing old table as gone for each statement execute function refuse()`);
+  await finishErasures(api, own);
+  await own.sql.unsafe('drop function refuse cascade');
+  expect(await printed(own, agentId)).toEqual([]);
+  expect(await own.sql`select first_line::int from agent_logs where agent_id = ${agentId}`).toEqual(
+    [{ first_line: 1000 }],
+  );
+  const found = await db.findErasure(own, { id, userId: ana.id });
+  expect(found?.erasure.counts).toMatchObject({ agentLogs: 1000 });
+});

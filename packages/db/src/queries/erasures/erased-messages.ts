@@ -1,6 +1,5 @@
 import { senderOf } from '@session/contract/room';
 import { sqlIsoOf } from '../../columns/iso-time.ts';
-import { nothing } from '../../statement/rows.ts';
 import { statement } from '../../statement/statement.ts';
 import { SENDER_CHARACTERS } from '../followers/sequence-folds.ts';
 import { nextTime } from '../sessions/session-events.ts';
@@ -173,15 +172,18 @@ with head as materialized (
 )
 select (select count(*) from erased)::int as erased, (select count from room)::int as room`;
 
+/** How many rows of logs one statement erases: each may hold 1 MiB. */
+const LOG_ROWS = 200;
+
 /**
- * The parts of a statement that erase what agents have printed until now, in the sessions of the query `sessions`. Finds each
- * row by its key or its `ctid`, whatever the plan expects. The newest lines stay as empty ones, because the number of the next
- * line follows from them.
+ * The parts of a statement that erase what agents have printed until now, in the sessions of the query `sessions`, up to
+ * `limit` rows. Finds each row by its key or its `ctid`, whatever the plan expects. The newest lines stay as empty ones,
+ * because the number of the next line follows from them.
  */
-export function erasedLogsText(sessions: string): string {
+export function erasedLogsText(sessions: string, limit: number | 'all' = 'all'): string {
   return `chunk as materialized (
   select log.place, log.line_count,
-    log.first_line = max(log.first_line) over (partition by log.agent_id) as is_newest
+    log.first_line = (select max(newest.first_line) from agent_logs newest where newest.agent_id = log.agent_id) as is_newest
   from (${sessions}) erased_in
   cross join lateral (
     select agent.id from agents agent where agent.session_id = erased_in.session_id offset 0
@@ -193,6 +195,7 @@ export function erasedLogsText(sessions: string): string {
     offset 0
   ) log
   where log.lines <> array_fill(''::text, array[log.line_count])
+  limit ${limit}
 ), emptied as (
   update agent_logs log set lines = array_fill(''::text, array[log.line_count])
   where log.ctid = any (array(select chunk.place from chunk where chunk.is_newest))
@@ -206,13 +209,14 @@ export function erasedLogsText(sessions: string): string {
 export const AGENT_LOGS_COUNT = `
     'agentLogs', coalesce((erasure.counts ->> 'agentLogs')::int, 0) + (select coalesce(sum(chunk.line_count), 0) from chunk)`;
 
-/** Erases what agents of the session have printed until now, for an erasure. */
+/** Erases up to `LOG_ROWS` rows of what agents of the session have printed, for an erasure. Returns whether more may be left. */
 export const eraseAgentLogs = statement(
   'erase_agent_logs',
   ({ sessionId, erasureId }: { sessionId: string; erasureId: string }) => [sessionId, erasureId],
-  nothing,
+  ([row]: { readonly isLeft: boolean }[]) => row?.isLeft === true,
 )`
-with ${erasedLogsText('select $1::uuid as session_id')}
+with ${erasedLogsText('select $1::uuid as session_id', LOG_ROWS)}
 update erasures erasure set counts = erasure.counts || jsonb_build_object(${AGENT_LOGS_COUNT}
 )
-where erasure.id = $2 and exists (select from chunk)`;
+where erasure.id = $2 and exists (select from chunk)
+returning (select count(*) from chunk) = ${LOG_ROWS} as "isLeft"`;

@@ -1,4 +1,4 @@
-import { firstRow, hasRows, nothing, onlyRow } from '../../statement/rows.ts';
+import { allRows, firstRow, hasRows, nothing, onlyRow } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
 import { isAlive } from '../recorder-liveness.ts';
@@ -117,14 +117,9 @@ const NEXT_STATUS = `
   erased_at = coalesce(erasure.erased_at, now()),
   finished_at = case erasure.status when 'waiting' then now() end`;
 
-/**
- * A tombstone names its erasure, so the digest is the same after a crash. It became visible after the request. Logs follow
- * from the tombstones too: they may have been left at a crash, and what an agent prints is stored up to a second later.
- */
-function endPassText(sessions: string): string {
+/** A tombstone names its erasure, so the digest is the same after a crash. It became visible after the request. */
+function tombstonesText(sessions: string): string {
   return `
-with message as materialized (
-  select message.session_id, message.id, asked.project_id, asked.requested_at
   from erasures asked
   join sessions session on ${sessions}
   join messages message
@@ -132,7 +127,48 @@ with message as materialized (
     and message.completed_at >= asked.requested_at
     and message.erased_at is not null
     and message.metadata #>> '{erased,erasureId}' = $1::uuid::text
-  where asked.id = $1
+  where asked.id = $1`;
+}
+
+const IN_SESSION = 'session.id = asked.session_id';
+const IN_PROJECT = 'session.project_id = asked.project_id';
+
+function erasedInText(sessions: string): string {
+  return `
+select erased."sessionId"
+from (select distinct message.session_id as "sessionId"${tombstonesText(sessions)}) erased
+where exists (
+  select from agents agent join agent_logs log on log.agent_id = agent.id
+  where agent.session_id = erased."sessionId" and log.lines <> array_fill(''::text, array[log.line_count])
+)`;
+}
+
+export const LIST_ERASED_IN_SESSION = statement(
+  'list_erased_in_session',
+  (id: string) => [id],
+  allRows<{ readonly sessionId: string }>,
+)`${erasedInText(IN_SESSION)}`;
+
+export const LIST_ERASED_IN_PROJECT = statement(
+  'list_erased_in_project',
+  (id: string) => [id],
+  allRows<{ readonly sessionId: string }>,
+)`${erasedInText(IN_PROJECT)}`;
+
+/** Returns the sessions in which the erasure has erased messages, and not yet all that agents have printed. */
+export async function listErasedSessions(
+  database: DatabaseAccess,
+  { id, sessionId }: Pick<OpenErasure, 'id' | 'sessionId'>,
+): Promise<string[]> {
+  const list = sessionId === null ? LIST_ERASED_IN_PROJECT : LIST_ERASED_IN_SESSION;
+  return (await list(database, id)).map((row) => row.sessionId);
+}
+
+/** Erases logs too: what an agent prints is stored up to a second later. Their earlier rows must be erased before, in steps. */
+function endPassText(sessions: string): string {
+  return `
+with message as materialized (
+  select message.session_id, message.id, asked.project_id, asked.requested_at${tombstonesText(sessions)}
 ), unanswered as (
   -- An attempt may have been noted while its message was being erased.
   update webhook_deliveries delivery set response = ''
@@ -168,13 +204,13 @@ export const END_PASS_IN_SESSION = statement(
   'end_pass_in_session',
   ({ id, status }: ReadErasure, hashed: string | null) => [id, status, hashed],
   hasRows,
-)`${endPassText('session.id = asked.session_id')}`;
+)`${endPassText(IN_SESSION)}`;
 
 export const END_PASS_IN_PROJECT = statement(
   'end_pass_in_project',
   ({ id, status }: ReadErasure, hashed: string | null) => [id, status, hashed],
   hasRows,
-)`${endPassText('session.project_id = asked.project_id')}`;
+)`${endPassText(IN_PROJECT)}`;
 
 /**
  * Notes what an erasure has erased, and moves it to its next status: `waiting`, then `done`. A `done` erasure keeps only a
