@@ -89,6 +89,23 @@ test('503 while other statements hold all connections; 200 when those have ended
   await expectWell(setting);
 });
 
+test('503 for texts that wait for their session, and 200 from other routes, for they leave connections free', async () => {
+  await using setting = await openSetting('?lock_timeout=0');
+  const { api, ana, database } = setting;
+  const sessionId = await api.createSession(ana);
+  await using _ = await holdLocks(
+    database.url,
+    async (sql) =>
+      await sql`select from session_heads where session_id = ${sessionId} for no key update`,
+  );
+  const url = `/sessions/${sessionId}/messages`;
+  const say = () => api.inject(ana, { method: 'POST', url, payload: { content: 'a' } });
+  const answers = await Promise.all(Array.from({ length: 12 }, say));
+  expect(answers).toHaveLength(12);
+  for (const answer of answers) expectUnavailable(answer);
+  await expectWell(setting);
+});
+
 test('503 for a statement that takes too long, which PostgreSQL cancels', async () => {
   await using setting = await openSetting('?statement_timeout=2000', {
     requestMs: 30_000,

@@ -7,7 +7,6 @@ import { expect } from 'vitest';
 import * as z from 'zod';
 import { startTestApi, type TestApi, type TestUser } from '../../testing/api.ts';
 import { apiTest } from '../../testing/api-test.ts';
-import { inTurns } from './idempotency.ts';
 
 const variables = { LLM_API_KEY: 'value' };
 
@@ -203,55 +202,6 @@ test('409 idempotency_in_progress with Retry-After while the first request is ru
   });
   await expect(first).rejects.toBe(fault);
   expect((await post()).statusCode).toBe(201);
-});
-
-test('four of 20 creations of one account run at once, and delay another account by one', async ({
-  api,
-}) => {
-  const started: string[] = [];
-  const waiting: (() => void)[] = [];
-  const create = (userId: string) => {
-    const request = { userId, method: 'POST', routeOptions: {}, params: {}, body: {}, headers: {} };
-    const caller = { kind: 'person' } as const;
-    return api.deps.createOnce({ ...request, caller, isReplayed: false }, async () => {
-      started.push(userId);
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    });
-  };
-  const creations = [...Array.from({ length: 20 }, () => create('ana')), create('ben')];
-  expect(started).toEqual(Array.from({ length: 4 }, () => 'ana'));
-  for (const turn of [1, 2]) {
-    waiting.shift()?.();
-    await expect.poll(() => started).toHaveLength(4 + turn);
-  }
-  expect(started.slice(4).toSorted()).toEqual(['ana', 'ben']);
-  while (started.length < creations.length || waiting.length > 0) {
-    waiting.shift()?.();
-    await new Promise(setImmediate);
-  }
-  await Promise.all(creations);
-});
-
-test('a creation that gets no turn in time creates nothing', async () => {
-  const running = Promise.withResolvers<string>();
-  let asked = 0;
-  const createOnce = inTurns(async () => {
-    asked += 1;
-    return await running.promise;
-  }, 20);
-  const caller = { kind: 'person' } as const;
-  const request = { caller, userId: 'ana', method: 'POST', routeOptions: {}, params: {}, body: {} };
-  const creations = Array.from({ length: 6 }, () =>
-    createOnce({ ...request, headers: {}, isReplayed: false }, async () => {}),
-  );
-  const ends = Promise.allSettled(creations);
-  const until = performance.now() + 40;
-  while (performance.now() < until);
-  running.resolve('id');
-  const made = { status: 'fulfilled', value: 'id' };
-  const late = { status: 'rejected', reason: { code: 'unavailable' } };
-  expect(await ends).toMatchObject([made, made, made, made, late, late]);
-  expect(asked).toBe(4);
 });
 
 test('400 for a key that is empty or too long', async ({ post }) => {

@@ -98,22 +98,36 @@ export function prepareCreateOnce(
   };
 }
 
-/** A pool has ten connections. */
-const CREATIONS_AT_ONCE = 4;
+interface Turns {
+  readonly atOnce: number;
+  readonly perOwner?: number;
+  ownerOf(request: CreatingRequest): string;
+  partOf?(request: CreatingRequest): string;
+}
+
+/** Creations of one account wait for each other. A pool has ten connections. */
+export const TURNS_BY_ACCOUNT: Turns = { atOnce: 4, ownerOf: ({ userId }) => userId };
 
 /**
- * Returns `createOnce` with turns by user: creations of one account wait for each other, and would occupy every connection.
- * Throws `unavailable` without a turn after `waitMs`.
+ * Texts under one path wait for the lock of one session: while one has it, the next already waits in the database. The senders
+ * take turns.
  */
-export function inTurns(createOnce: CreateOnce, waitMs: number): CreateOnce {
-  const turns = new RotatingQueue(CREATIONS_AT_ONCE);
+export const TURNS_BY_PATH: Turns = { atOnce: 8, perOwner: 2, ownerOf: pathOf, partOf: actorOf };
+
+/**
+ * Returns `createOnce` with turns: creations that wait for each other would occupy every connection. Throws `unavailable`
+ * without a turn after `waitMs`.
+ */
+export function inTurns(createOnce: CreateOnce, turns: Turns, waitMs: number): CreateOnce {
+  const queue = new RotatingQueue(turns.atOnce, turns.perOwner);
   return async (request, ...rest) => {
     const askedAt = performance.now();
-    return await turns.run(request.userId, async () => {
+    const create = async () => {
       if (performance.now() - askedAt > waitMs)
         throw new AppError('unavailable', 'no turn came in time');
       return await createOnce(request, ...rest);
-    });
+    };
+    return await queue.run(turns.ownerOf(request), create, turns.partOf?.(request));
   };
 }
 

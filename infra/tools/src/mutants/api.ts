@@ -148,7 +148,8 @@ export const api: readonly MutatedFile[] = [
   {
     file: 'apps/api/src/http/rotating-queue.ts',
     changes: [
-      ['this.#running < this.#limit', 'this.#running <= this.#limit'],
+      ['this.#runningInAll < this.#limit', 'this.#runningInAll <= this.#limit'],
+      ['ofOwner < this.#limitPerOwner', 'ofOwner <= this.#limitPerOwner'],
       ['this.#waiting.delete(owner);', ''],
     ],
   },

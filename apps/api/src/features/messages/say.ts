@@ -10,7 +10,7 @@ import {
 } from '@session/contract/room';
 import type { MessageRow } from '@session/db';
 import * as db from '@session/db';
-import { AppError, SenderRates } from '@session/kit';
+import { AppError, SenderRates, withDeadline } from '@session/kit';
 import type { RoomService } from '@session/media/server';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
@@ -27,7 +27,7 @@ import { messageOf, messageParams, metadataOf } from './message-schema.ts';
  * reached, a retry with the id sends the packet again.
  */
 export function say(app: ZodApp, deps: Deps): void {
-  const { authorize, database, now, rooms, sayOnce, storedNotifier } = deps;
+  const { authorize, database, now, sayOnce, timeLimits } = deps;
   const rates = new SenderRates(deps.config.sessions.senderMessagesPerSecond);
   const codes = [
     'forbidden',
@@ -83,15 +83,38 @@ export function say(app: ZodApp, deps: Deps): void {
       const stored = await db.sayMessage(transaction, message);
       if (!stored) throw new AppError('session_closed', 'the session of the message is closed');
     };
-    const messageId = await sayOnce(request, store, message.id);
-    storedNotifier.notify([sessionId]);
-    const stored = await findSame(database, { ...message, id: messageId }, actorId);
-    // Sent again for a repeated key as well: the first request may not have reached the room.
-    const sent = { ...packet, id: body.id ?? messageId };
-    const isSent = status === 'ACTIVE' && !isRenamedInRoom(stored, actorId);
-    const deliveredTo = isSent ? await sendPacket(rooms, sessionId, sent) : null;
-    return reply.code(201).send({ ...messageOf(sessionId, stored), deliveredTo });
+    const storing = sayOnce(request, store, message.id);
+    const said = { message, packet, rawId: body.id, actorId, isActive: status === 'ACTIVE' };
+    const delivery = deliverOnceStored(deps, storing, said);
+    // When the message is stored after the deadline, nobody waits for its delivery.
+    delivery.catch(() => {});
+    await withDeadline(storing, timeLimits.statementMs);
+    return reply.code(201).send(await delivery);
   });
+}
+
+interface Said {
+  readonly message: RoomMessage;
+  readonly packet: UserTextPacket;
+  readonly rawId: string | undefined;
+  readonly actorId: string;
+  readonly isActive: boolean;
+}
+
+async function deliverOnceStored(
+  { database, rooms, storedNotifier }: Deps,
+  storing: Promise<string>,
+  { message, packet, rawId, actorId, isActive }: Said,
+): Promise<SentMessage> {
+  const { sessionId } = message;
+  const id = await storing;
+  storedNotifier.notify([sessionId]);
+  const stored = await findSame(database, { ...message, id }, actorId);
+  // Sent again for a repeated key as well: the first request may not have reached the room.
+  const sent = { ...packet, id: rawId ?? id };
+  const isSent = isActive && !isRenamedInRoom(stored, actorId);
+  const deliveredTo = isSent ? await sendPacket(rooms, sessionId, sent) : null;
+  return { ...messageOf(sessionId, stored), deliveredTo };
 }
 
 async function sendPacket(rooms: RoomService, room: string, packet: UserTextPacket) {
