@@ -127,9 +127,10 @@ export const api: readonly MutatedFile[] = [
     changes: [
       ['version >= (this.#ended', 'version > (this.#ended'],
       ['> this.#timing.staleMs', '>= this.#timing.staleMs'],
-      ['version: isNews || !former ? version : former.version', 'version'],
+      ['version <= (this.#ended', 'version < (this.#ended'],
+      ['this.#now() - ageSeconds * 1000', 'this.#now()'],
       ['    void this.#read();\n', ''],
-      ['if (notedAt > before) return;', 'return;'],
+      ['endedAt <= before', 'endedAt < before'],
     ],
   },
   {

@@ -1,6 +1,6 @@
 import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
-import { rememberedSeconds } from '../../http/callers/ended-tokens.ts';
+import { storedSeconds } from '../../http/callers/ended-tokens.ts';
 
 /** With this size, other statements wait at most some tens of milliseconds for a batch's locks and writes. */
 export const BATCH_SIZE = 5000;
@@ -68,7 +68,7 @@ export async function deleteExpiredLinks({ database }: Deps): Promise<string[]> 
 }
 
 export async function forgetEndedTokens({ config, database }: Deps): Promise<string[]> {
-  const seconds = rememberedSeconds(config.jwt.lifetimeSeconds);
+  const seconds = storedSeconds(config.jwt.lifetimeSeconds);
   const count = await db.forgetEndedTokens(database, seconds);
   return count > 0 ? [`of ${count} users`] : [];
 }

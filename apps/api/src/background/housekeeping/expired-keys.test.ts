@@ -47,14 +47,14 @@ test('links that have expired are deleted, others stay', async () => {
   expect(await own.sql`select user_id from password_links`).toEqual([{ user_id: ben.id }]);
 });
 
-test('ended tokens are remembered for an hour longer than a token lasts', async () => {
+test('ended tokens are stored for two hours longer than a token lasts', async () => {
   await using database = await createTestDatabase();
   await using api = await startTestApi(database.url, { env: { JWT_EXPIRATION: '2d' } });
   await using own = openDatabase(database.url, { connections: 1 });
   const [old, young] = [await api.createUser(), await api.createUser('ben')];
   for (const { id } of [old, young]) await endTokens(own, id);
-  await own.sql`update ended_tokens set ended_at = now() - interval '49 h' where user_id = ${old.id}`;
-  await own.sql`update ended_tokens set ended_at = now() - interval '2939 min' where user_id = ${young.id}`;
+  await own.sql`update ended_tokens set ended_at = now() - interval '50 h' where user_id = ${old.id}`;
+  await own.sql`update ended_tokens set ended_at = now() - interval '2999 min' where user_id = ${young.id}`;
   expect(await forgetEndedTokens(api.deps)).toEqual(['of 1 users']);
   expect(await listEndedTokens(own)).toMatchObject([{ userId: young.id }]);
 });

@@ -73,8 +73,6 @@ test('of two changes at once one is done, and the other finds another password',
     api.inject(ana, { ...post, payload: { current: TEST_PASSWORD, new: password } });
   const answers = await Promise.all([change(NEXT), change('staple battery')]);
   expect(answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([200, 403]);
-  expect(await db.listEndedTokens(api.deps.database)).toContainEqual({
-    userId: ana.id,
-    version: 1,
-  });
+  const ended = await db.listEndedTokens(api.deps.database);
+  expect(ended.filter(({ userId }) => userId === ana.id)).toMatchObject([{ version: 1 }]);
 });

@@ -5,7 +5,13 @@ import { expect, test } from 'vitest';
 import { answeredDatabase } from '../../../testing/answered-database.ts';
 import { startTestApi, type TestApi, type TestUser } from '../../../testing/api.ts';
 import { apiTest } from '../../../testing/api-test.ts';
-import { EndedTokens, type EndedTokensOptions, rememberedSeconds } from './ended-tokens.ts';
+import { forgetEndedTokens } from '../../background/housekeeping/deleted-rows.ts';
+import {
+  EndedTokens,
+  type EndedTokensOptions,
+  rememberedSeconds,
+  storedSeconds,
+} from './ended-tokens.ts';
 
 const NEVER_MS = 3_600_000;
 const LIFETIME_SECONDS = 600;
@@ -114,6 +120,32 @@ apiTest(
   },
 );
 
+apiTest(
+  '200 for an erased end user who returns when all former tokens have expired, from an API that started meanwhile',
+  async ({ api, ana, database, projectId, sessionId }) => {
+    const { config, database: access } = api.deps;
+    const { lifetimeSeconds } = config.jwt;
+    const key = await api.createKey(projectId);
+    const letIn = async () => await api.createParticipant(key, sessionId, 'customer-7');
+    const { id } = await letIn();
+    await db.forgetEndUser(access, { id, projectId });
+    const age = async (seconds: number) => {
+      await access.sql`
+        update ended_tokens set ended_at = now() - ${seconds} * interval '1 s' where user_id = ${id}`;
+    };
+    await age(rememberedSeconds(lifetimeSeconds) + 1);
+    expect(await forgetEndedTokens(api.deps)).toEqual([]);
+    await using late = await startTestApi(database.url);
+    expect(await statusOf(late, ana)).toBe(200);
+    await age(storedSeconds(lifetimeSeconds) + 1);
+    expect(await forgetEndedTokens(api.deps)).toEqual(['of 1 users']);
+    const returned = await letIn();
+    expect(returned.id).toBe(id);
+    const answer = await late.inject(returned, { url: `/sessions/${sessionId}` });
+    expect(answer.statusCode).toBe(200);
+  },
+);
+
 /** Ended tokens of a list that the test writes, with a clock that it turns. */
 function handDriven() {
   const list: { rows: db.EndedTokensRow[] | Error; now: number } = { rows: [], now: 0 };
@@ -156,7 +188,7 @@ test('503 until the list was read, and when it is older than 15 s; then everythi
   expect(() => endedTokens.assertCurrent(userId, 0)).toThrow(unavailable);
   await untilRead();
   expect(asked.at(-1)).toBe('all');
-  list.rows = [{ userId, version: 1 }];
+  list.rows = [{ userId, version: 1, ageSeconds: 0 }];
   await expect.poll(() => isCurrent(endedTokens, uuidv7(), 0)).toBe(true);
   expect(isCurrent(endedTokens, userId, 0)).toBe(false);
 });
@@ -165,7 +197,7 @@ test('a read that comes late revives no token: the greater version stays', async
   const { list, endedTokens, untilRead } = handDriven();
   await using _ = endedTokens;
   const userId = uuidv7();
-  list.rows = [{ userId, version: 1 }];
+  list.rows = [{ userId, version: 1, ageSeconds: 0 }];
   await endedTokens.start();
   endedTokens.note(userId, 3);
   await untilRead();
@@ -177,7 +209,7 @@ test('each ended version is told once, however often it is read', async () => {
   await using _ = endedTokens;
   const told: string[] = [];
   endedTokens.onEnded((userId, version) => told.push(`${userId} ${version}`));
-  list.rows = [{ userId: 'ana', version: 1 }];
+  list.rows = [{ userId: 'ana', version: 1, ageSeconds: 0 }];
   await endedTokens.start();
   await untilRead();
   endedTokens.note('ana', 2);
@@ -200,6 +232,23 @@ test('a version is forgotten when no token of it can be valid any more, and not 
   list.now += 1;
   await untilRead();
   expect([isRemembered(old), isRemembered(young)]).toEqual([false, true]);
+});
+
+test('a version is forgotten by its age in the database, however late and often it is read', async () => {
+  const { list, endedTokens, untilRead } = handDriven();
+  await using _ = endedTokens;
+  const userId = uuidv7();
+  const isRemembered = () => !isCurrent(endedTokens, userId, 0);
+  list.rows = [{ userId, version: 1, ageSeconds: rememberedSeconds(LIFETIME_SECONDS) - 1 }];
+  await endedTokens.start();
+  expect(isRemembered()).toBe(true);
+  list.now = 999;
+  await untilRead();
+  expect(isRemembered()).toBe(true);
+  list.rows = [];
+  list.now = 1000;
+  await untilRead();
+  expect(isRemembered()).toBe(false);
 });
 
 function isCurrent(endedTokens: EndedTokens, userId: string, version: number): boolean {

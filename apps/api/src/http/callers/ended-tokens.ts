@@ -17,14 +17,14 @@ export interface EndedTokensOptions {
 }
 
 const TIMING: EndedTokensTiming = { everyMs: 5000, retryMs: 500, staleMs: 15_000 };
-/** Clocks differ, so a token may be valid for up to this much longer. */
+/** Clocks differ, so a token may be valid for up to this much longer, and a process may remember its end for longer. */
 const SPARE_SECONDS = 3600;
 
 type OnEnded = (userId: string, version: number) => void;
 
 interface Ended {
   readonly version: number;
-  readonly notedAt: number;
+  readonly endedAt: number;
 }
 
 /** Returns how old a token may become: those of participants last up to a day, whatever `lifetimeSeconds` is. */
@@ -35,6 +35,14 @@ export function oldestTokenSeconds(lifetimeSeconds: number): number {
 /** Returns for how long the end of tokens is remembered: until the last of these tokens has expired by any clock. */
 export function rememberedSeconds(lifetimeSeconds: number): number {
   return oldestTokenSeconds(lifetimeSeconds) + SPARE_SECONDS;
+}
+
+/**
+ * Returns for how long the database keeps the end of tokens: for longer than any process. Once the row of an erased end user
+ * is deleted, that user may return, with tokens of the first version.
+ */
+export function storedSeconds(lifetimeSeconds: number): number {
+  return rememberedSeconds(lifetimeSeconds) + SPARE_SECONDS;
 }
 
 /**
@@ -84,16 +92,10 @@ export class EndedTokens implements db.Listening, AsyncDisposable {
     throw new AppError('unauthorized', 'the version of the token has ended', { detail });
   }
 
-  note(userId: string, version: number): void {
-    const former = this.#ended.get(userId);
-    const isNews = version > (former?.version ?? 0);
-    // Deleted first, so that what was noted the longest ago stays in front.
-    this.#ended.delete(userId);
-    this.#ended.set(userId, {
-      version: isNews || !former ? version : former.version,
-      notedAt: this.#now(),
-    });
-    if (isNews) for (const onEnded of this.#listeners) onEnded(userId, version);
+  note(userId: string, version: number, ageSeconds = 0): void {
+    if (version <= (this.#ended.get(userId)?.version ?? 0)) return;
+    this.#ended.set(userId, { version, endedAt: this.#now() - ageSeconds * 1000 });
+    for (const onEnded of this.#listeners) onEnded(userId, version);
   }
 
   /** Calls `onEnded`, which must not throw, whenever tokens of a user end. */
@@ -104,7 +106,7 @@ export class EndedTokens implements db.Listening, AsyncDisposable {
   async #read(list = this.#options.tokens.listEndedTokens): Promise<boolean> {
     const startedAt = this.#now();
     try {
-      for (const { userId, version } of await list()) this.note(userId, version);
+      for (const row of await list()) this.note(row.userId, row.version, row.ageSeconds);
     } catch {
       return false;
     }
@@ -129,9 +131,8 @@ export class EndedTokens implements db.Listening, AsyncDisposable {
 
   #forgetExpired(): void {
     const before = this.#now() - rememberedSeconds(this.#options.lifetimeSeconds) * 1000;
-    for (const [userId, { notedAt }] of this.#ended) {
-      if (notedAt > before) return;
-      this.#ended.delete(userId);
+    for (const [userId, { endedAt }] of this.#ended) {
+      if (endedAt <= before) this.#ended.delete(userId);
     }
   }
 

@@ -6,9 +6,10 @@ import { HAS_ADDRESS, type Identity } from './users.ts';
 export interface EndedTokensRow {
   readonly userId: string;
   readonly version: number;
+  readonly ageSeconds: number;
 }
 
-const COLUMNS = `user_id as "userId", version`;
+const COLUMNS = `user_id as "userId", version, extract(epoch from now() - ended_at)::float8 as "ageSeconds"`;
 
 export const listEndedTokens = statement('list_ended_tokens', () => [], allRows<EndedTokensRow>)`
 select ${COLUMNS} from ended_tokens`;
