@@ -55,6 +55,29 @@ test('400 for an end in the past, an unknown role or an unknown field', async ({
   }
 });
 
+test.for([
+  ['9999-12-31T23:59:59-05:00', '9999-12-31T23:59:59.999Z'],
+  ['2099-01-01T00:00:00+23:59', '2098-12-31T00:01:00.000Z'],
+] as const)(
+  '201 for the end %s, which is %s; the key issues tokens',
+  async ([asked, expiresAt], { api, ana }) => {
+    const projectId = await api.createProject(ana);
+    const url = `/projects/${projectId}/api-keys`;
+    const payload = { name: 'Backend', expiresAt: asked };
+    const created = await api.inject(ana, { method: 'POST', url, payload });
+    expect([created.statusCode, created.json()]).toMatchObject([201, { expiresAt }]);
+    const token = await api.inject(
+      { ...ana, token: created.json().secret },
+      {
+        method: 'POST',
+        url: `/sessions/${await api.createSession(ana, projectId)}/token`,
+        payload: { participant: { id: 'customer-7', name: 'Ada' } },
+      },
+    );
+    expect([token.statusCode, token.json().accessToken]).toEqual([201, expect.any(String)]);
+  },
+);
+
 test('an ADMIN creates keys for a MEMBER only, an OWNER for an ADMIN too; 409 for the 21st key', async ({
   api,
   ana,

@@ -1,4 +1,4 @@
-import { IssuedApiKey, NewApiKey } from '@session/contract';
+import { IssuedApiKey, NewApiKey, Since } from '@session/contract';
 import * as db from '@session/db';
 import { AppError } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
@@ -25,17 +25,18 @@ export function createApiKey(app: ZodApp, { authorize, database, now }: Deps): v
   const route = { schema, config: { people: true, ...limitedByUser(KEYS_PER_MINUTE) } };
   app.post('/projects/:id/api-keys', route, async (request, reply) => {
     const { userId, params, body } = request;
-    const { name, role, expiresAt } = body;
+    const { name, role } = body;
+    const expiresAt = body.expiresAt === undefined ? null : Since.parse(body.expiresAt);
     const caller = { projectId: params.id, userId };
     const action = role === 'ADMIN' ? 'issueAdminKey' : 'manageApiKeys';
     await authorize(userId, action, await db.findMembership(database, caller));
-    if (expiresAt !== undefined && Date.parse(expiresAt) <= now()) {
+    if (expiresAt !== null && Date.parse(expiresAt) <= now()) {
       const detail = 'expiresAt is in the past: send a later time, or none.';
       throw new AppError('invalid_request', 'the key would have expired already', { detail });
     }
     const id = uuidv7();
     const { id: secretId, secretHash, text } = newApiKey();
-    const secret = { secretId, secretHash, createdBy: userId, expiresAt: expiresAt ?? null };
+    const secret = { secretId, secretHash, createdBy: userId, expiresAt };
     const key = { id, projectId: params.id, name, role, membershipId: uuidv7(), ...secret };
     if (!(await db.insertApiKey(database, key, KEYS_PER_PROJECT))) {
       await authorize(userId, action, await db.findMembership(database, caller));
