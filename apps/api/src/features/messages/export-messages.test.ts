@@ -78,6 +78,19 @@ test('400 for another format', async ({ api, ana }) => {
   expect((await api.inject(ana, { url })).json().code).toBe('invalid_request');
 });
 
+test('405 for HEAD, which reads no history', async ({ api: plain, ana, database, sessionId }) => {
+  let reads = 0;
+  const exports = answeredDatabase(plain.deps.database, (name) => {
+    if (name === 'read_messages_for_export') reads += 1;
+    return undefined;
+  });
+  await using api = await startTestApi(database.url, { deps: { exports } });
+  const url = `/sessions/${sessionId}/export`;
+  const head = await api.inject(ana, { method: 'HEAD', url });
+  expect([head.statusCode, head.headers.allow, reads]).toEqual([405, 'GET', 0]);
+  expect([(await api.inject(ana, { url })).statusCode, reads]).toEqual([200, 1]);
+});
+
 test('a client that stops reading pauses the export; a client that disconnects ends it', async ({
   database,
 }) => {

@@ -48,7 +48,13 @@ export function exportMessages(app: ZodApp, { authorize, database, exports }: De
     querystring,
     response,
   };
-  const options = { schema, handlerTimeout: TIMEOUT_MS, config: { long: 'cut' as const } };
+  const options = {
+    schema,
+    // Fastify would read the whole history for HEAD, at once and with no limit for slow readers.
+    exposeHeadRoute: false,
+    handlerTimeout: TIMEOUT_MS,
+    config: { long: 'cut' as const },
+  };
   app.get('/sessions/:sessionId/export', options, async (request, reply) => {
     const { userId, params, query } = request;
     const { sessionId } = params;
