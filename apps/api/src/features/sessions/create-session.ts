@@ -94,7 +94,7 @@ export function createSession(app: ZodApp, deps: Deps): void {
     const { id, status } =
       former === undefined ? await created(create()) : ({ id: former, status: 200 } as const);
     const row = await authorize(userId, 'read', await db.findSession(database, { id, userId }));
-    const issued = wish && (await issueToken(app, deps, request, activeOf(row), wish));
+    const issued = wish && (await issueToken(app, deps, request, activeOf(row, request), wish));
     const started = agents && (await startAgents(deps, request, row, agents));
     const session = await describeSession(database, row);
     return reply
@@ -108,11 +108,18 @@ export function createSession(app: ZodApp, deps: Deps): void {
   });
 }
 
-function activeOf(session: db.SessionRow): db.SessionRow {
+function activeOf(
+  session: db.SessionRow,
+  { body: { externalId }, isReplayed }: Pick<Request, 'body' | 'isReplayed'>,
+): db.SessionRow {
   const { id, status } = session;
   if (status !== 'CLOSED') return session;
-  const detail = `The closed session ${id} has this \`externalId\`. Take it away with PATCH /sessions/${id} and \`{"externalId": null}\`, then send this request again.`;
-  throw new AppError('session_closed', 'a closed session has the external id', { detail });
+  const again = isReplayed ? 'with a new Idempotency-Key' : 'again';
+  const detail =
+    isReplayed && session.externalId !== externalId
+      ? `This Idempotency-Key created the session ${id}, which is closed. Send this request ${again}.`
+      : `The closed session ${id} has this \`externalId\`. Take it away with PATCH /sessions/${id} and \`{"externalId": null}\`, then send this request ${again}.`;
+  throw new AppError('session_closed', 'the session of the request is closed', { detail });
 }
 
 const TEMPORARY = new Set<string>(['unavailable', 'idempotency_in_progress']);

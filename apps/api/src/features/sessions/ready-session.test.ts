@@ -133,6 +133,34 @@ test('in the session that has the external id agents are started and a token is 
   expect((await create(key, payload)).statusCode).toBe(201);
 });
 
+test('409 for a repeat whose session is closed says what helps: a new key, and that the external id must be free', async ({
+  api,
+  ana,
+}) => {
+  const { key, create } = await product(api, ana);
+  for (const externalId of [undefined, 'order']) {
+    const payload = { name: 'Hello', token, ...(externalId && { externalId }) };
+    const { id } = (await create(key, payload, `first ${externalId}`)).json();
+    await db.closeSession(api.deps.database, id, 'user');
+    const refused = (await create(key, payload, `first ${externalId}`)).json();
+    expect(refused).toMatchObject({
+      code: 'session_closed',
+      detail: expect.stringMatching(/ with a new Idempotency-Key\.$/),
+    });
+    const patch = `PATCH /sessions/${id} and \`{"externalId": null}\``;
+    expect(refused.detail.includes(patch)).toBe(externalId !== undefined);
+    if (externalId) {
+      const free = {
+        method: 'PATCH',
+        url: `/sessions/${id}`,
+        payload: { externalId: null },
+      } as const;
+      expect((await api.inject(key, free)).statusCode).toBe(200);
+    }
+    expect((await create(key, payload, `second ${externalId}`)).statusCode).toBe(201);
+  }
+});
+
 test('403 for a MEMBER who names an end user, and no session; without one the token is their own', async ({
   api,
   ana,
