@@ -153,7 +153,11 @@ function many(bytes: number) {
 }
 
 test('413 above 4 MiB; a thousand messages of 3 KB are fewer', async ({ send }) => {
-  expect((await send(many(5000))).statusCode).toBe(413);
+  const refused = await send(many(5000));
+  expect([refused.statusCode, refused.json()]).toMatchObject([
+    413,
+    { code: 'body_too_large', detail: expect.stringContaining('at most 4 MiB') },
+  ]);
   expect((await send(many(3000))).json()).toEqual({ imported: 1000, unchanged: 0 });
 });
 
