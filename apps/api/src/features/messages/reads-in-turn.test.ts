@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { empty, NEWER, news, openReaders } from '../../../testing/waiting-readers.ts';
+import { ReadsInTurn } from './reads-in-turn.ts';
 
 test('of many reads five run at once; for whoever leaves before the turn nothing is read', async () => {
   await using world = openReaders();
@@ -45,4 +46,23 @@ test('while the read for woken readers waits for its turn they leave as any othe
   await Promise.all(others);
   expect(await later).toBe(news);
   expect(messages.latestMessagesOfReaders.mock.calls).toMatchObject([[{ userIds: ['ben'] }]]);
+});
+
+test('a read whose turn comes too late is not begun, and one that fails makes room', async () => {
+  const reads = new ReadsInTurn(5000, 1);
+  const running = Promise.withResolvers<never>();
+  const first = reads.run('ana', () => running.promise);
+  let begun = 0;
+  const read = async () => {
+    begun += 1;
+  };
+  const late = reads.run('ana', read, { waitMs: 0 });
+  const patient = reads.run('ben', read);
+  const since = performance.now();
+  while (performance.now() <= since);
+  running.reject(new Error('failed'));
+  await expect(first).rejects.toThrow('failed');
+  await expect(late).rejects.toMatchObject({ code: 'unavailable' });
+  await patient;
+  expect(begun).toBe(1);
 });

@@ -1,25 +1,38 @@
 import { inTime } from '@session/db';
+import { AppError } from '@session/kit';
 import { RotatingQueue } from '../../http/rotating-queue.ts';
 
-/** Half of the connections to the database: the other half is for requests that do not wait for messages. */
-const READS_AT_ONCE = 5;
+interface Patience {
+  readonly waitMs?: number;
+  readonly signal?: AbortSignal | undefined;
+}
 
-/** The reads of clients that follow sessions: five at once, taking turns by owner. */
+/** Reads that may hold a connection for long: `atOnce` at the same time, taking turns by owner. */
 export class ReadsInTurn {
   readonly #limitMs: number;
-  readonly #turns = new RotatingQueue(READS_AT_ONCE);
+  readonly #turns: RotatingQueue;
 
-  constructor(limitMs: number) {
+  constructor(limitMs: number, atOnce: number) {
     this.#limitMs = limitMs;
+    this.#turns = new RotatingQueue(atOnce);
   }
 
   /**
-   * Returns what `read` returns; throws `unavailable` after the limit. The turn lasts until `read` has ended, and PostgreSQL
-   * alone limits its statements: a read that nobody waits for any more still occupies its connection.
+   * Returns what `read` returns; throws `unavailable` after the limit, and when the turn comes after `waitMs` or after `signal`
+   * has aborted. The turn lasts until `read` has ended, and PostgreSQL alone limits its statements: a read that nobody waits
+   * for any more still occupies its connection.
    */
-  async run<Result>(owner: string, read: () => Promise<Result>): Promise<Result> {
+  async run<Result>(
+    owner: string,
+    read: () => Promise<Result>,
+    { waitMs = Infinity, signal }: Patience = {},
+  ): Promise<Result> {
+    const until = performance.now() + waitMs;
     const answer = Promise.withResolvers<Result>();
     const turn = this.#turns.run(owner, async () => {
+      if (signal?.aborted || performance.now() > until) {
+        throw new AppError('unavailable', 'the turn of a read came too late');
+      }
       const reading = read();
       answer.resolve(inTime(reading, this.#limitMs));
       await reading;

@@ -1,4 +1,5 @@
 import * as db from '@session/db';
+import { holdLocks } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import type { TestApi } from '../../../testing/api.ts';
@@ -16,6 +17,13 @@ const test = apiTest.extend(
       return await api.inject(user, { url: `/projects/${projectId}/messages/search?${search}` });
     },
 );
+
+async function countSearches({ sql }: db.DatabaseAccess): Promise<number> {
+  const running = await sql`
+    select from pg_stat_activity
+    where datname = current_database() and state = 'active' and query like '/* search_messages %'`;
+  return running.length;
+}
 
 async function fill({ deps: { database } }: TestApi): Promise<void> {
   await markAll(database);
@@ -137,4 +145,60 @@ test('503 when a search takes too long, with what to do about it', async ({
   await sql`alter table stored_words rename to message_search`;
   expect(answer.json()).toMatchObject({ status: 503, code: 'search_too_broad' });
   expect(answer.json().detail).toContain('rarer word');
+});
+
+test('of 20 slow searches three hold a connection at once, and leave the others to other requests', async ({
+  api,
+  ana,
+  database,
+  find,
+}) => {
+  await using own = db.openDatabase(database.url, { connections: 1 });
+  await using lock = await holdLocks(
+    database.url,
+    async (sql) => await sql`lock table message_search`,
+  );
+  const searches = Promise.all(Array.from({ length: 20 }, () => find({ q: 'word' })));
+  const counts: number[] = [];
+  const count = async () => {
+    const running = await countSearches(own);
+    counts.push(running);
+    return running;
+  };
+  await expect.poll(count).toBeGreaterThanOrEqual(3);
+  expect((await api.inject(ana, { url: '/projects' })).statusCode).toBe(200);
+  await count();
+  await lock[Symbol.asyncDispose]();
+  await searches;
+  expect(Math.max(...counts)).toBe(3);
+});
+
+test('the searches of many members of a project delay the search in another project by one', async ({
+  api,
+  ana,
+  database,
+}) => {
+  const members = await Promise.all(Array.from({ length: 12 }, () => api.createUser('ben')));
+  const busy = await api.createProject(
+    ana,
+    members.map((member) => [member, 'MEMBER']),
+  );
+  const other = await api.createProject(ana);
+  await using lock = await holdLocks(
+    database.url,
+    async (sql) => await sql`lock table message_search`,
+  );
+  const answered: string[] = [];
+  const search = async (user: typeof ana, projectId: string) => {
+    await api.inject(user, { url: `/projects/${projectId}/messages/search?q=word` });
+    answered.push(projectId);
+  };
+  const searches = members.map((member) => search(member, busy));
+  await using own = db.openDatabase(database.url, { connections: 1 });
+  await expect.poll(() => countSearches(own)).toBe(3);
+  const last = search(ana, other);
+  await api.inject(ana, { url: '/projects' });
+  await lock[Symbol.asyncDispose]();
+  await Promise.all([...searches, last]);
+  expect(answered.indexOf(other)).toBeLessThan(8);
 });

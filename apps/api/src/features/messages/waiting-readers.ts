@@ -1,6 +1,6 @@
 import type * as db from '@session/db';
 import type { LatestMessageRows } from '@session/db';
-import { AppError, pause } from '@session/kit';
+import { pause } from '@session/kit';
 import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import { ReadsInTurn } from './reads-in-turn.ts';
 
@@ -40,6 +40,8 @@ interface Reader extends Query {
   readonly fail: (error: unknown) => void;
 }
 
+/** Half of the connections to the database: the other half is for requests that do not wait for messages. */
+const READS_AT_ONCE = 5;
 const RARER = 10;
 /** How often the memberships of all readers are checked: the notification of a removal may be lost. */
 const MEMBERS_EVERY_MS = 10_000;
@@ -78,7 +80,7 @@ export class WaitingReaders implements AsyncDisposable {
   constructor(options: WaitingReadersOptions) {
     const { messages, limitMs, looks, everyMs = 100, now = () => performance.now() } = options;
     this.#messages = messages;
-    this.#reads = new ReadsInTurn(limitMs);
+    this.#reads = new ReadsInTurn(limitMs, READS_AT_ONCE);
     this.#looks = looks;
     this.#everyMs = everyMs;
     this.#now = now;
@@ -120,13 +122,7 @@ export class WaitingReaders implements AsyncDisposable {
     read: () => Promise<Result>,
     signal?: AbortSignal,
   ): Promise<Result> {
-    const until = performance.now() + LONG_REQUEST_MS;
-    return await this.#reads.run(owner, async () => {
-      if (signal?.aborted || performance.now() > until) {
-        throw new AppError('unavailable', 'the turn of a read came too late');
-      }
-      return await read();
-    });
+    return await this.#reads.run(owner, read, { waitMs: LONG_REQUEST_MS, signal });
   }
 
   /** Looks at once at the sessions that a notification names. `sessionIds` is its payload, empty for all sessions. */
