@@ -1,4 +1,4 @@
-import { decode, type RoomEvent, type TextStreamEvent } from '@session/contract/room';
+import { decodeSaid, type RoomEvent, type TextStreamEvent } from '@session/contract/room';
 import { isApiError, isRefusal } from '../http/api-error.ts';
 import { unlessAborted } from '../http/pause.ts';
 import { type ConversationMode, type RoomState, takesPart } from './conversation-state.ts';
@@ -149,7 +149,7 @@ export class RoomAttendance {
     if (event.type === 'participant_left') timeline.participantLeft(event.participant);
     // A reconnect causes joins and leaves that never happened.
     if ('participant' in event) return;
-    const decoded = decode(event, { sessionId, newId: () => '' });
+    const decoded = decodeSaid(event, { sessionId, newId: () => '' });
     if (decoded.outcome === 'skip') return;
     const { message } = decoded;
     // A packet without an id is stored under a random one, so it could not be matched.

@@ -42,10 +42,17 @@ import {
  * and every client decide alike.
  */
 export function decode(event: RoomEvent, context: DecodeContext): Decoded {
+  return 'participant' in event ? decodePresence(event, context) : decodeSaid(event, context);
+}
+
+/** Decides as `decode` does, for clients. They read joins and leaves only in the history. */
+export function decodeSaid(
+  event: Exclude<RoomEvent, PresenceEvent>,
+  context: DecodeContext,
+): Decoded {
   if (event.type === 'packet') return decodePacket(event, context);
   if (event.type === 'text_stream') return decodeTextStream(event, context);
-  if (event.type === 'chat_message') return decodeChatMessage(event, context);
-  return decodePresence(event, context);
+  return decodeChatMessage(event, context);
 }
 
 function decodeTextStream(event: TextStreamEvent, { sessionId }: DecodeContext): Decoded {

@@ -13,7 +13,7 @@ export { agentIdentity } from './agent-identity.ts';
 export { agentReportOf, type FoldableMessage } from './agent-report.ts';
 export { cutToBytes } from './clean.ts';
 export { connectionLines } from './connection-lines.ts';
-export { decode } from './decode.ts';
+export { decode, decodeSaid } from './decode.ts';
 export { decodeNumbered } from './decode-numbered.ts';
 export { packetFields } from './decode-packet.ts';
 export type { EndReport } from './ending.ts';
