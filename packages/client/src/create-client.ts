@@ -52,6 +52,7 @@ export function clientOf(transport: Transport) {
   const messages = messagesOf(transport);
   const arrivals: ConversationApi['arrivals'] = (id, options) =>
     arrivingMessages(transport, id, options);
+  const retryNow = () => transport.retryNow();
   return {
     auth,
     projects: projectsOf(transport),
@@ -64,12 +65,12 @@ export function clientOf(transport: Transport) {
     service: serviceOf(transport),
     /**
      * Starts the next attempt at once while the API cannot be reached: when a person asks for it, or the device is online
-     * again. Otherwise reads share attempts, after waits of up to 8 s.
+     * again. Otherwise reads share attempts, after waits of up to 8 s, or up to a minute if a server asks for it.
      */
-    retryNow: () => transport.retryNow(),
+    retryNow,
     conversation: (sessionId: string, given: ConversationOptions = {}) =>
       new Conversation(
-        { auth, messages, sessions, arrivals },
+        { auth, messages, sessions, arrivals, retryNow },
         sessionId,
         given,
         transport.options.random,

@@ -87,6 +87,8 @@ export class FakeService implements ConversationApi {
     },
   };
 
+  readonly retryNow: ConversationApi['retryNow'] = () => {};
+
   readonly sessions: ConversationApi['sessions'] = {
     createToken: async (roomName, { mode = 'join' }) => {
       this.#ask('createToken');

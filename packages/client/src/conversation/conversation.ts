@@ -49,7 +49,7 @@ export class Conversation implements AsyncDisposable {
     this.#readSelf = selfReader(parts);
     this.#reader = new HistoryReader(parts);
     const { room } = options;
-    this.#attendance = room && new RoomAttendance(parts, room, () => this.refresh());
+    this.#attendance = room && new RoomAttendance(parts, room, () => this.#reader.refresh());
     this.#outbox = new Outbox(parts, () =>
       state.current.roomState === 'joined' ? this.#attendance?.connection : undefined,
     );
@@ -128,6 +128,7 @@ export class Conversation implements AsyncDisposable {
    */
   refresh(): void {
     this.#reader.refresh();
+    this.#parts.api.retryNow();
   }
 
   /** Sends what is not stored yet, leaves the room, and ends all requests. */

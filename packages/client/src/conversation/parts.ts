@@ -41,6 +41,7 @@ export interface ConversationApi {
     readonly createToken: (sessionId: string, options: CreateTokenOptions) => Promise<SessionToken>;
     readonly get: (sessionId: string, options: CallOptions) => Promise<SessionState>;
   };
+  readonly retryNow: () => void;
 }
 
 export interface ConversationOptions {

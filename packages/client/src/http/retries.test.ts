@@ -161,8 +161,10 @@ test.each([
   expect(waits).toEqual([0, most / 4, most]);
 });
 
-test('Retry-After is a floor, however long; beyond a minute the caller decides', () => {
-  expect(retryDelay(failure(20_000), 0, () => 1)).toBe(20_000);
+test('Retry-After is a floor of up to a minute; beyond it the caller decides', () => {
+  expect([20_000, 3_600_000].map((ms) => retryDelay(failure(ms), 0, () => 1))).toEqual([
+    20_000, 60_000,
+  ]);
   expect(retryDelay(failure(100), 0, () => 1)).toBe(500);
   expect(retryDelay(failure(null), 0, () => 1)).toBe(500);
   expect([60_000, 60_001].map((ms) => isWorthRetry(failure(ms), 'always'))).toEqual([true, false]);

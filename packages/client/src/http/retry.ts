@@ -5,7 +5,7 @@ export type RetryRule = 'always' | 'refused' | 'never';
 
 const BASE_MS = 500;
 const MAX_BACKOFF_MS = 8000;
-/** If the server asks for a longer wait, the caller decides. */
+/** If the server asks for a longer wait, the caller of that request decides; others wait no longer than this. */
 const MAX_RETRY_AFTER_MS = 60_000;
 const PASSING_STATUSES = new Set([429, 502, 503, 504]);
 
@@ -21,10 +21,11 @@ export function isWorthRetry(error: unknown, rule: RetryRule): boolean {
 
 /**
  * Returns the milliseconds before the next attempt: random below a limit that doubles, and at least what the server
- * asks for. https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
+ * asks for, up to a minute. A proxy may ask for an hour, and its service is back sooner.
+ * https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
  */
 export function retryDelay(error: unknown, failures: number, random: () => number): number {
   const backoff = random() * Math.min(MAX_BACKOFF_MS, BASE_MS * 2 ** failures);
-  const retryAfterMs = isApiError(error) ? error.retryAfterMs : null;
-  return Math.max(backoff, retryAfterMs ?? 0);
+  const retryAfterMs = (isApiError(error) && error.retryAfterMs) || 0;
+  return Math.max(backoff, Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
 }
