@@ -38,17 +38,19 @@ export class HistoryReader {
   async follow(): Promise<void> {
     const { alarm, signal, timeline, page, random } = this.#parts;
     let rowsBehind = 0;
+    let hasRead = false;
     for (let failures = 0; ; ) {
       const waiting = alarm.signal;
       try {
         rowsBehind = await this.#readNews(rowsBehind, waiting);
         failures = 0;
+        hasRead = true;
         // A hidden page reads from time to time.
         if (page?.isHidden && !timeline.getSnapshot().catchingUp) await alarm.sleep(page.hiddenMs);
       } catch (error) {
         signal.throwIfAborted();
         if (waiting.aborted) continue;
-        if (isRefusal(error)) throw error;
+        if (isRefusal(error, hasRead)) throw error;
         this.#setOnline(false);
         await alarm.sleep(retryDelay(error, failures, random));
         failures += 1;

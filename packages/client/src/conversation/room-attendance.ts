@@ -14,6 +14,7 @@ export class RoomAttendance {
   readonly #onJoined: () => void;
   #connection: ConnectedRoom | undefined;
   #switching = new AbortController();
+  #hasToken = false;
 
   constructor(parts: ConversationParts, room: Room, onJoined: () => void) {
     this.#parts = parts;
@@ -87,10 +88,11 @@ export class RoomAttendance {
       ending.throwIfAborted();
       const wanted = mode === 'observe' || mode === 'operator' ? { mode } : {};
       const token = await api.sessions.createToken(sessionId, { ...wanted, signal: ending });
+      this.#hasToken = true;
       this.#connection = await this.#room.join(token, this.#listener(switched), ending);
     } catch (error) {
       signal.throwIfAborted();
-      if (isRefusal(error) && !isApiError(error, 'session_closed')) throw error;
+      if (isRefusal(error, this.#hasToken) && !isApiError(error, 'session_closed')) throw error;
       return undefined;
     }
     this.#setState('joined');
@@ -115,7 +117,7 @@ export class RoomAttendance {
       return (await api.sessions.get(sessionId, { signal })).status === 'CLOSED';
     } catch (error) {
       signal.throwIfAborted();
-      if (isRefusal(error)) throw error;
+      if (isRefusal(error, this.#hasToken)) throw error;
       return false;
     }
   }

@@ -54,6 +54,13 @@ export function isConnectionError(error: unknown): error is ConnectionError {
   return error instanceof Error && error.name === 'ConnectionError';
 }
 
-export function isRefusal(error: unknown): error is ApiError {
-  return isApiError(error) && error.status < 500 && error.status !== 429;
+/** Returns whether a proxy refused a request by itself, for example with 404 while it reloads its routes. */
+function isOfProxy(error: unknown): boolean {
+  return isApiError(error) && /^http_4(?!01)/.test(error.code);
+}
+
+/** A proxy's answer counts only if the API has not answered such requests before (`hasWorked`). */
+export function isRefusal(error: unknown, hasWorked = true): error is ApiError {
+  if (!isApiError(error) || (hasWorked && isOfProxy(error))) return false;
+  return error.status < 500 && error.status !== 429;
 }

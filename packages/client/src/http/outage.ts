@@ -3,7 +3,7 @@ import { unlessAborted } from './pause.ts';
 import { retryDelay } from './retry.ts';
 
 /** The API's answer while its database is away, and a proxy's answers while the API is. */
-const AWAY_CODES = new Set(['unavailable', 'http_502', 'http_503', 'http_504']);
+const AWAY = /^(unavailable|http_50[234])$/;
 
 interface Waiting {
   readonly name: string;
@@ -89,9 +89,15 @@ export class Outage {
 }
 
 export function isAway(error: unknown): boolean {
-  return isApiError(error) && AWAY_CODES.has(error.code);
+  return isApiError(error) && AWAY.test(error.code);
 }
 
+/** Also true of what a proxy answers while it reloads its routes, and when a request did not arrive in time. */
 export function isUnreachable(error: unknown): boolean {
-  return isConnectionError(error) || isAway(error);
+  return (
+    isConnectionError(error) ||
+    isAway(error) ||
+    isApiError(error, 'http_404') ||
+    isApiError(error, 'http_408')
+  );
 }

@@ -13,6 +13,8 @@ test('a stream goes on behind the last position, also when nothing came yet, unt
     events(opened('p0')),
     events(opened('p0'), stored('p1', 'a'), stored('p2', 'b'), end('reconnect')),
     problem(503, 'overloaded'),
+    // A proxy that reloads its routes.
+    (response) => response.writeHead(404).end('<html>Not found</html>'),
     events(opened('p2'), 'event: news\ndata: {}\n\n', end('token_expired')),
     events(opened('p2'), stored('p3', 'b'), end('not_found')),
   );
@@ -25,6 +27,7 @@ test('a stream goes on behind the last position, also when nothing came yet, unt
   expect(server.received.map(({ headers }) => headers['last-event-id'])).toEqual([
     undefined,
     'p0',
+    'p2',
     'p2',
     'p2',
     'p2',
