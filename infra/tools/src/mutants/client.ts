@@ -35,8 +35,8 @@ export const client: readonly MutatedFile[] = [
       ['other.seen > entry.seen && ', ''],
       ['if (head > entry.anchor) entry.anchor = head;', ''],
       ["known?.live?.stage === 'final' || ", ''],
-      ['this.#renamed.set(renamedKey(claim.sender, alias), entry)', ''],
-      ['claim.sender !== null && ', ''],
+      ['this.#renamed.set(entry, alias)', ''],
+      ['alias === id && ', ''],
     ],
   },
   {

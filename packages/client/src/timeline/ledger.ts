@@ -32,8 +32,8 @@ export class Ledger {
   readonly #rows = new Map<string, Entry>();
   /** Entries without a stored row. An id alone does not identify an entry, because two senders can use it. */
   readonly #loose = new Set<Entry>();
-  /** The entries that the history renamed, by sender and by the room's id. */
-  readonly #renamed = new Map<string, Entry>();
+  /** The entries that the history renamed, with the room's id of each. */
+  readonly #renamed = new Map<Entry, string>();
   #clock = 0;
 
   get clock(): number {
@@ -52,7 +52,7 @@ export class Ledger {
     const known = this.#rows.get(row.id);
     const entry = known ?? matches[0] ?? createEntry(row.id, this.#tick());
     for (const match of matches) this.#absorb(entry, match);
-    if (alias !== undefined) this.#renamed.set(renamedKey(claim.sender, alias), entry);
+    if (alias !== undefined) this.#renamed.set(entry, alias);
     this.#rows.set(row.id, entry);
     const isNews = !entry.stored || supersedes(row, entry.stored);
     if (isNews || matches.length > 0 || row.deliveredTo) entry.item = undefined;
@@ -126,9 +126,7 @@ export class Ledger {
 
   forget(entry: Entry): void {
     this.#rows.delete(entry.id);
-    for (const [key, renamed] of this.#renamed) {
-      if (renamed === entry) this.#renamed.delete(key);
-    }
+    this.#renamed.delete(entry);
   }
 
   forgetBefore(timestamp: string): void {
@@ -168,10 +166,11 @@ export class Ledger {
 
   #find(id: string, claim: Claim): Entry | undefined {
     const row = this.#rows.get(id);
-    if (row?.stored && (isErased(row.stored) || isSameMessage(claimOf(row.stored), claim)))
-      return row;
-    const renamed = claim.sender !== null && this.#renamed.get(renamedKey(claim.sender, id));
-    return renamed || this.#matches(id, claim)[0];
+    if (row && isStoredAs(row, claim)) return row;
+    for (const [entry, alias] of this.#renamed) {
+      if (alias === id && isStoredAs(entry, claim)) return entry;
+    }
+    return this.#matches(id, claim)[0];
   }
 
   #matches(id: string, claim?: Claim): Entry[] {
@@ -196,11 +195,11 @@ function forgetUnstored(entry: Entry): void {
   Object.assign(entry, { live: undefined, own: undefined, mark: undefined });
 }
 
+function isStoredAs({ stored }: Entry, claim: Claim): boolean {
+  return stored !== undefined && (isErased(stored) || isSameMessage(claimOf(stored), claim));
+}
+
 function claimOfLoose({ live, own }: Entry): Claim {
   const participant = live?.message.metadata.participant ?? own?.participant ?? null;
   return { sender: senderKeyOf(participant), content: live?.message.content ?? own?.content ?? '' };
-}
-
-function renamedKey(sender: string | null, alias: string): string {
-  return `${sender ?? ''}/${alias}`;
 }

@@ -223,6 +223,18 @@ test('two senders of one id are two items with their own keys, and the renamed r
   expect(shown(timeline)).toHaveLength(2);
 });
 
+test('the API’s packet of a text that it renamed, which names no sender, belongs to the row', () => {
+  const timeline = opened([1]);
+  const conflict = { kind: 'text', rawId: idOf(1), idConflict: true };
+  const metadata = { ...conflict, participant: participant('ben') };
+  tellLatest(timeline, [row(2, { content: 'Hi', metadata })]);
+  timeline.hear(live({ id: idOf(1), sender: null, content: 'Hi' }, 'final'));
+  expect(shown(timeline)).toEqual(['row 1: complete', 'Hi: complete']);
+  timeline.hear(live({ id: idOf(1), sender: null, content: 'Bye' }, 'final'));
+  timeline.hear(live({ id: idOf(3), sender: null, content: 'Hi' }, 'final'));
+  expect(shown(timeline).slice(2)).toEqual(['Bye: unconfirmed', 'Hi: unconfirmed']);
+});
+
 test('a renamed row is found under a raw id that is no UUID', () => {
   const timeline = opened([]);
   const id = messageIdOf(SESSION, 'text', 'hello-1');

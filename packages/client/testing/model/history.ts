@@ -38,18 +38,15 @@ export class History {
     return held.find((one) => one && isSame(one, { sender, content }))?.row;
   }
 
-  isTaken({ id, sender, content }: Append): boolean {
-    const held = this.#held.get(id);
-    return held !== undefined && !isSame(held, { sender, content });
-  }
-
   /**
    * Stores a message. The first complete message of an id wins, a pending message grows and is completed in its place, and
    * a message of another sender under the same id is renamed.
    */
   append(message: Append): void {
     const { id, sender } = message;
-    this.#store(message, this.isTaken(message) ? renamed(id, sender) : id);
+    const held = this.#held.get(id);
+    const isTaken = held !== undefined && !isSame(held, message);
+    this.#store(message, isTaken ? renamed(id, sender) : id);
   }
 
   page(cursor: string | undefined, limit: number): HistoryPage {

@@ -96,6 +96,11 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     text: 'if (alias !== undefined) this.#renamed.set',
     instead: 'if (alias === null) this.#renamed.set',
   },
+  'the API’s text without a sender after a renamed row belongs to that row': {
+    file: 'ledger.ts',
+    text: 'if (alias === id && ',
+    instead: 'if (alias === id && claim.sender !== null && ',
+  },
   'our own messages survive a reset': {
     file: 'ledger.ts',
     text: '      this.#loose.add(entry);\n    }\n  }\n\n  #tick',

@@ -24,8 +24,6 @@ export class World implements Client {
   readonly history = new History();
   readonly timeline: Timeline;
   readonly own = new Map<string, Append>();
-  /** The ids of our own messages that the API refused, because another sender had used the id. */
-  readonly refused = new Set<string>();
   readonly utterances: Utterance[] = [];
   /** The sender that left the room in this step. */
   left: string | undefined;
@@ -67,6 +65,7 @@ export class World implements Client {
     for (const answer of this.#answers.splice(0)) yield answer();
     yield timeline.first(history.page(undefined, 3));
     for (const message of this.own.values()) yield this.#post(message)();
+    for (const event of this.#toRoom.splice(0)) yield timeline.hear(event);
     for (let [hasMore, left] = [true, MAX_ANSWERS]; hasMore; left -= 1) {
       if (left === 0) throw new Error('it does not come to rest');
       const asked = timeline.askLatest();
@@ -260,17 +259,12 @@ export class World implements Client {
     this.#answers.push(this.#post(message));
   }
 
-  /** Sends a message by the API. The answer may be lost, and the API's packet in the room names no sender. */
+  /**
+   * Sends a message by the API, which renames the row when another sender has used the id. The answer may be lost. The API's packet
+   * in the room has the id that was sent, and names no sender.
+   */
   #post(message: Append): ScriptedAnswer {
     const { history, timeline } = this;
-    if (history.isTaken(message)) {
-      return () => {
-        this.refused.add(message.id);
-        const { items } = timeline.getSnapshot();
-        const item = items.find(({ id, timestamp }) => id === message.id && timestamp === null);
-        if (item?.state === 'sending') timeline.mark(item.key, 'failed');
-      };
-    }
     history.append(message);
     if (this.#isRoomUp) this.#toRoom.push(live({ ...message, sender: null }, 'final'));
     const row = history.find(message);
