@@ -65,6 +65,8 @@ export class FakeService implements ConversationApi {
       signal?.throwIfAborted();
       this.#ask('list');
       await this.reading;
+      const isKnown = cursor === undefined || this.history.rows.some(({ id }) => id === cursor);
+      if (!isKnown) throw refusal(400, 'invalid_cursor');
       return this.history.page(cursor, limit);
     },
     latest: async (_, { since, limit = 100, wait = 0, signal }) => {

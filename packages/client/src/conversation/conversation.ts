@@ -93,7 +93,7 @@ export class Conversation implements AsyncDisposable {
     return isSent;
   }
 
-  /** Reads the page before the first item. */
+  /** Reads the page before the first item. If retention has deleted that item, the list begins again with the newest page. */
   async older(): Promise<void> {
     await this.#reader.older();
   }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { openConversation } from '../../testing/conversations.ts';
 
 /** Returns a conversation with 600 rows, what opens one of them, and which rows the detached part has. */
@@ -41,4 +41,59 @@ test('a part that was closed is opened again', async () => {
   conversation.closeDetached();
   await open(100);
   expect(detached()).toContain('row 100');
+});
+
+test('reading back from a row that retention has deleted starts again with the newest page', async () => {
+  await using made = await openConversation((api) => api.appendMany(250));
+  const { api, conversation, shown } = made;
+  await expect.poll(() => api.waits.at(-1)).toBe(25);
+  api.history.deleteOldest(160);
+  await conversation.older();
+  await expect.poll(shown).toHaveLength(90);
+  expect(shown()[0]).toBe('row 161: complete');
+  expect(conversation.timeline.getSnapshot()).toMatchObject({
+    hasOlder: false,
+    loadingOlder: false,
+  });
+});
+
+test('reading back in a detached part from a deleted row closes the part alone', async () => {
+  await using made = await openLongConversation();
+  const { api, conversation, open, detached, shown } = made;
+  await open(300);
+  api.history.deleteOldest(450);
+  await conversation.detachedOlder();
+  expect(detached()).toBeUndefined();
+  expect(shown()[0]).toBe('row 501: complete');
+  await conversation.older();
+  expect(shown()[0]).toBe('row 451: complete');
+});
+
+test('reading back in a part that was closed meanwhile changes nothing', async () => {
+  await using made = await openLongConversation();
+  const { api, conversation, open, detached } = made;
+  await open(300);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  api.reading = promise;
+  const late = conversation.detachedOlder();
+  api.reading = Promise.resolve();
+  conversation.closeDetached();
+  await open(400);
+  api.history.deleteOldest(300);
+  resolve();
+  await late;
+  expect(detached()).toContain('row 400');
+});
+
+test('`refresh` ends the wait of the shared next attempt; a room that comes back does not', async () => {
+  await using made = await openConversation();
+  const { api, room, conversation, connection } = made;
+  const retryNow = vi.fn<() => void>();
+  Object.assign(api, { retryNow });
+  await expect.poll(connection).toBe('live');
+  room.listener.lost();
+  room.listener.restored();
+  expect(retryNow).not.toHaveBeenCalled();
+  conversation.refresh();
+  expect(retryNow).toHaveBeenCalledOnce();
 });

@@ -1,10 +1,10 @@
-import { isRefusal } from '../http/api-error.ts';
+import { isApiError, isRefusal } from '../http/api-error.ts';
 import { retryDelay } from '../http/retry.ts';
 import type { StreamedMessage } from '../resources/message-stream.ts';
 import type { Message } from '../shapes.ts';
 import type { LatestAsk } from '../timeline/catch-up.ts';
 import { compareTimes } from '../timeline/stored-row.ts';
-import type { HistoryPage } from '../timeline/windows.ts';
+import type { HistoryPage, OlderAsk } from '../timeline/windows.ts';
 import type { ConversationParts } from './parts.ts';
 
 const PAGE_ROWS = 100;
@@ -69,7 +69,11 @@ export class HistoryReader {
     state.set({ loadingOlder: true });
     try {
       for (let asked = timeline.askOlder(); asked; asked = timeline.askOlder()) {
-        if (timeline.older(asked, await readPage(this.#parts, asked.cursor))) return;
+        const page = await this.#readBefore(asked, () => {
+          timeline.reset();
+          this.refresh();
+        });
+        if (page && timeline.older(asked, page)) return;
       }
     } finally {
       state.set({ loadingOlder: false });
@@ -96,7 +100,8 @@ export class HistoryReader {
   async detachedOlder(): Promise<void> {
     const { timeline } = this.#parts;
     const asked = timeline.askDetachedOlder();
-    if (asked) timeline.detachedOlder(asked, await readPage(this.#parts, asked.cursor));
+    const page = asked && (await this.#readBefore(asked, () => this.closeDetached()));
+    if (page) timeline.detachedOlder(asked, page);
   }
 
   async detachedNewer(): Promise<void> {
@@ -104,6 +109,20 @@ export class HistoryReader {
     const asked = timeline.askDetachedNewer();
     const part = asked && (await readAfter(this.#parts, asked.since));
     if (part) timeline.detachedNewer(asked, part.rows);
+  }
+
+  /** Calls `forget` if retention has deleted the row before which it should read, and the list still has it. */
+  async #readBefore(
+    { cursor, generation }: OlderAsk,
+    forget: () => void,
+  ): Promise<HistoryPage | undefined> {
+    try {
+      return await readPage(this.#parts, cursor);
+    } catch (error) {
+      if (!isApiError(error, 'invalid_cursor')) throw error;
+      if (generation === this.#parts.timeline.askDetached()?.generation) forget();
+      return undefined;
+    }
   }
 
   /** After the alarm has rung, only the answer to a newer request shows whether the API can be reached. */

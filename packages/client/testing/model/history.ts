@@ -57,6 +57,11 @@ export class History {
     return { items, nextCursor: hasMore ? (items.at(-1)?.id ?? null) : null };
   }
 
+  /** Deletes the oldest messages, as retention does. */
+  deleteOldest(count: number): void {
+    for (const { id } of this.rows.slice(0, count)) this.#held.delete(id);
+  }
+
   /** Loses the newest messages, as a restore to an earlier time does. */
   restore(lost: number): void {
     this.#floor = this.#tick();
