@@ -13,7 +13,16 @@ export class Listeners {
     this.#isNotifying = true;
     queueMicrotask(() => {
       this.#isNotifying = false;
-      for (const listener of this.#listeners) listener();
+      for (const listener of this.#listeners) {
+        try {
+          listener();
+        } catch (error) {
+          // Reported as uncaught, after the other listeners have been called.
+          queueMicrotask(() => {
+            throw error;
+          });
+        }
+      }
     });
   }
 }
