@@ -76,7 +76,7 @@ export const client: readonly MutatedFile[] = [
   {
     file: 'packages/client/src/timeline/timeline.ts',
     tests: timeline,
-    changes: [[" || entry.stored?.role === 'system'", '']],
+    changes: [["row.role !== 'system' && ", '']],
   },
   {
     file: 'packages/client/src/http/retry.ts',
@@ -129,10 +129,12 @@ export const client: readonly MutatedFile[] = [
     changes: [
       ["if (this.#find(id)?.state === 'unconfirmed') return 'unrecorded';", ''],
       ['sizeBytes(content) > MAX_CONTENT_BYTES', 'sizeBytes(content) >= MAX_CONTENT_BYTES'],
-      ['if (await this.#isStoredByRoom(id, content)) return;', ''],
+      ['if (await Promise.race([isStored, isFound, delivery.refusal])) return;', ''],
       ['if (this.#room()) this.#numbers', 'this.#numbers'],
-      ['if (isAway()) await', 'if (false) await'],
-      ['if (!isAway()) {', 'if (true) {'],
+      ['isOver = await Promise.race([this.#back, isStored.then(() => true)])', 'isOver = true'],
+      ['while (this.#isAway() && state.current.isOpen && !isOver)', 'while (false)'],
+      ['if (!this.#isAway()) {', 'if (true) {'],
+      [' || (signal.aborted && delivery.isTaken)', ''],
     ],
   },
   {

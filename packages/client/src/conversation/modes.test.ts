@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { makeConversation, textStream } from '../../testing/conversations.ts';
+
+afterEach(() => void vi.useRealTimers());
 
 type Made = ReturnType<typeof makeConversation>;
 
@@ -140,6 +142,52 @@ test('the words of an operator who does not get into the room fail: the API woul
   await conversation.say('I am here');
   await expect.poll(shown).toEqual(['I am here: failed']);
   expect(api.count('say')).toBe(0);
+});
+
+test('what an operator said is sent again when the room comes back, if a dead room took it', async () => {
+  const timing = { resendMs: 3000, verdictMs: 10_000 };
+  await using made = makeConversation(undefined, { mode: 'operator', timing });
+  const { api, room, conversation, connection, shown } = made;
+  await conversation.open();
+  await expect.poll(connection).toBe('live');
+  vi.useFakeTimers();
+  await conversation.say('I am here');
+  room.listener.lost();
+  await vi.advanceTimersByTimeAsync(4000);
+  expect([room.sent.length, api.count('say')]).toEqual([1, 0]);
+  room.listener.restored();
+  await vi.advanceTimersByTimeAsync(3000);
+  expect(room.sent.map(({ data }) => data)).toEqual(['I am here', 'I am here']);
+  expect(shown()).toEqual(['I am here: complete']);
+});
+
+test('what an operator says while the room is lost follows what the dead room took before', async () => {
+  const timing = { resendMs: 3000, verdictMs: 10_000 };
+  await using made = makeConversation(undefined, { mode: 'operator', timing });
+  const { api, room, conversation, connection } = made;
+  await conversation.open();
+  await expect.poll(connection).toBe('live');
+  vi.useFakeTimers();
+  await conversation.say('first');
+  room.listener.lost();
+  await conversation.say('second');
+  await vi.advanceTimersByTimeAsync(4000);
+  expect(room.sent.map(({ data }) => data)).toEqual(['first']);
+  room.listener.restored();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(room.sent.map(({ data }) => data)).toEqual(['first', 'first', 'second']);
+  expect(api.count('say')).toBe(0);
+});
+
+test('what an operator said who never got into the room has failed when the conversation is closed', async () => {
+  const timing = { verdictMs: 3_600_000 };
+  const made = makeConversation(undefined, { mode: 'operator', timing });
+  const { api, room, conversation, shown } = made;
+  room.isSlow = true;
+  await conversation.open();
+  await conversation.say('I am here');
+  await conversation.close();
+  expect([shown(), api.count('say')]).toEqual([['I am here: failed'], 0]);
 });
 
 test('without a room there is the history alone', async () => {

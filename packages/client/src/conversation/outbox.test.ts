@@ -221,6 +221,15 @@ test('closing loses no message: what is not stored goes by the API, then the roo
   expect(() => conversation.sayAgain('x')).toThrow('the conversation is closed');
 });
 
+test('closing marks what the room took neither as failed nor as stored, if the API is away', async () => {
+  const { api, conversation, connection, shown } = await openConversation();
+  await expect.poll(connection).toBe('live');
+  api.cutOff('say');
+  await conversation.say('Hello');
+  await conversation.close();
+  expect(shown()).toEqual(['Hello: sending']);
+});
+
 test('closing ends although the API does not answer', async () => {
   const { api, conversation, connection } = await openConversation();
   await expect.poll(connection).toBe('live');

@@ -14,6 +14,13 @@ interface Numbered {
   readonly seq: { readonly q: string; readonly n: number };
 }
 
+interface Delivery extends OwnMessage {
+  /** Whether a room has taken the message. It may have been dead. */
+  isTaken?: boolean;
+  /** Resolves if the room does not take the message. */
+  refusal?: Promise<void>;
+}
+
 /**
  * Sends our own messages. A dead room accepts packets for seconds, so a message that does not soon appear in the history is
  * also sent by the API, under the same id.
@@ -21,7 +28,9 @@ interface Numbered {
 export class Outbox {
   readonly #parts: ConversationParts;
   readonly #room: () => ConnectedRoom | undefined;
-  readonly #unsettled = new Set<Promise<void>>();
+  /** In the order in which they were said. */
+  readonly #unsettled = new Map<Delivery, Promise<void>>();
+  #back: Promise<void> | undefined;
   readonly #sequence = uuidV7().slice(-12);
   #last = 0;
   readonly #numbers = new Map<string, Numbered>();
@@ -49,42 +58,68 @@ export class Outbox {
   }
 
   async settled(): Promise<void> {
-    await Promise.all(this.#unsettled);
+    await Promise.all(this.#unsettled.values());
   }
 
-  #start(own: OwnMessage): void {
-    this.#parts.timeline.say(own);
-    const delivery = this.#deliver(own);
-    this.#unsettled.add(delivery);
-    void delivery.finally(() => this.#unsettled.delete(delivery));
+  #start(delivery: Delivery): void {
+    this.#parts.timeline.say(delivery);
+    const done = this.#deliver(delivery);
+    this.#unsettled.set(delivery, done);
+    void done.finally(() => this.#unsettled.delete(delivery));
   }
 
-  async #deliver({ id, content }: OwnMessage): Promise<void> {
+  async #deliver(delivery: Delivery): Promise<void> {
+    const { id, content } = delivery;
     const { state, timing, signal } = this.#parts;
     const isStored = this.#isStoredWithin(id, timing.verdictMs);
-    // An agent would answer what the API sends for an operator who is not in the room.
-    const isAway = () => state.current.mode === 'operator' && state.current.roomState !== 'joined';
-    if (isAway()) await Promise.race([state.until(() => !isAway()), isStored]);
-    if (await this.#isStoredByRoom(id, content)) return;
-    if (!isAway()) {
+    let isOver: unknown;
+    do {
+      if (this.#back || this.#isAway()) {
+        this.#back ??= this.#sendOnceBack();
+        isOver = await Promise.race([this.#back, isStored.then(() => true)]);
+      } else this.#send(delivery);
+      const isFound = this.#isStoredWithin(id, timing.resendMs);
+      if (await Promise.race([isStored, isFound, delivery.refusal])) return;
+      // Once more if the room is away now. It was dead when it took the message.
+    } while (this.#isAway() && state.current.isOpen && !isOver);
+    if (!this.#isAway()) {
       // One after another, so that what was said while the API was away is stored in the order in which it was said.
       const turn = unlessAborted(this.#posting, signal).catch(() => {});
       const posting = turn.then(() => this.#isSettledByApi(id, content));
       this.#posting = posting;
       if (await posting) return;
     }
-    if ((await isStored) || signal.aborted) return;
+    if ((await isStored) || (signal.aborted && delivery.isTaken)) return;
     this.#mark(id, await this.#verdict(id));
   }
 
-  async #isStoredByRoom(id: string, data: string): Promise<boolean> {
+  /** An agent would answer what the API sends for an operator who is not in the room. */
+  #isAway(): boolean {
+    return this.#parts.state.current.mode === 'operator' && !this.#room();
+  }
+
+  /** Sends all that is not settled in the order in which it was said: the room may have been dead when it took a part. */
+  async #sendOnceBack(): Promise<void> {
+    await this.#parts.state.until(() => !this.#isAway());
+    this.#back = undefined;
+    for (const delivery of this.#unsettled.keys()) this.#send(delivery);
+  }
+
+  #send(delivery: Delivery): void {
+    delivery.refusal = this.#untilRefused(delivery);
+  }
+
+  async #untilRefused(delivery: Delivery): Promise<void> {
+    const { id, content: data } = delivery;
     const room = this.#room();
-    if (!room) return false;
-    const failed = new AbortController();
-    room
-      .send({ type: 'user_text', data, id, ...this.#numbers.get(id) })
-      .catch(() => failed.abort());
-    return await this.#isStoredWithin(id, this.#parts.timing.resendMs, failed.signal);
+    if (!room) return;
+    try {
+      await room.send({ type: 'user_text', data, id, ...this.#numbers.get(id) });
+      delivery.isTaken = true;
+      await new Promise(() => {});
+    } catch {
+      // The API can send it.
+    }
   }
 
   async #isSettledByApi(id: string, content: string): Promise<boolean> {
@@ -153,11 +188,7 @@ export class Outbox {
     return this.#find(id)?.timestamp !== null;
   }
 
-  async #isStoredWithin(
-    id: string,
-    ms: number,
-    giveUp: AbortSignal = this.#parts.signal,
-  ): Promise<boolean> {
+  async #isStoredWithin(id: string, ms: number): Promise<boolean> {
     const { timeline, signal } = this.#parts;
     const found = new AbortController();
     const look = () => {
@@ -165,9 +196,9 @@ export class Outbox {
     };
     const leave = timeline.subscribe(look);
     look();
-    await pause(ms, AbortSignal.any([signal, giveUp, found.signal])).catch(() => {});
+    await pause(ms, AbortSignal.any([signal, found.signal])).catch(() => {});
     leave();
-    return found.signal.aborted;
+    return this.#isStored(id);
   }
 }
 
