@@ -34,7 +34,7 @@ export function isHidden({ permissions }: LiveKit.Participant): boolean {
 }
 
 export function participantOf(
-  { ParticipantKind }: Sdk,
+  { ParticipantKind }: Pick<Sdk, 'ParticipantKind'>,
   participant: LiveKit.Participant,
 ): Participant {
   const { identity, name = '', sid, kind } = participant;

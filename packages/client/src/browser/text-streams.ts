@@ -4,13 +4,25 @@ import type { RoomEvents } from '../conversation/room.ts';
 import type { FrameCalls } from './frame-calls.ts';
 import { participantOf, type Sdk } from './livekit.ts';
 
-export class TextStreams {
-  readonly #sdk: Sdk;
-  readonly #room: Room;
-  readonly #listener: RoomEvents;
-  readonly #frames: FrameCalls;
+type Kinds = Pick<Sdk, 'ParticipantKind'>;
+type Participants = Pick<Room, 'getParticipantByIdentity'>;
+type Listener = Pick<RoomEvents, 'event' | 'partial'>;
+type Frames = Pick<FrameCalls, 'call' | 'cancel'>;
 
-  constructor(sdk: Sdk, room: Room, listener: RoomEvents, frames: FrameCalls) {
+interface Reader extends AsyncIterable<string> {
+  readonly info: Pick<TextStreamReader['info'], 'id' | 'topic' | 'timestamp' | 'attributes'>;
+}
+
+/** The first 64 KiB of a text are shown and stored. One more character marks it as cut. */
+const MAX_LENGTH = 65_536;
+
+export class TextStreams {
+  readonly #sdk: Kinds;
+  readonly #room: Participants;
+  readonly #listener: Listener;
+  readonly #frames: Frames;
+
+  constructor(sdk: Kinds, room: Participants, listener: Listener, frames: Frames) {
     this.#sdk = sdk;
     this.#room = room;
     this.#listener = listener;
@@ -20,7 +32,7 @@ export class TextStreams {
   /**
    * Reports the whole text so far, once a frame, and an event at the end. `readAll` would lose the text of a broken stream.
    */
-  async read(reader: TextStreamReader, identity: string): Promise<void> {
+  async read(reader: Reader, identity: string): Promise<void> {
     let text = '';
     let hasEnded = true;
     const { [SEGMENT_ATTRIBUTE]: segment } = reader.info.attributes ?? {};
@@ -32,6 +44,7 @@ export class TextStreams {
     };
     try {
       for await (const part of reader) {
+        if (text.length > MAX_LENGTH) continue;
         text += part;
         const textSoFar = text;
         this.#frames.call(reader, () => this.#listener.partial(event(textSoFar, false)));
@@ -44,12 +57,7 @@ export class TextStreams {
     this.#listener.event(event(text, hasEnded));
   }
 
-  #event(
-    { info }: TextStreamReader,
-    identity: string,
-    text: string,
-    hasEnded: boolean,
-  ): TextStreamEvent {
+  #event({ info }: Reader, identity: string, text: string, hasEnded: boolean): TextStreamEvent {
     const participant = this.#room.getParticipantByIdentity(identity);
     return {
       type: 'text_stream',
