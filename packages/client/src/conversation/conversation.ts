@@ -117,7 +117,10 @@ export class Conversation implements AsyncDisposable {
     this.#reader.closeDetached();
   }
 
-  /** Sets whether the reader sees the end of the list. If so, new messages are not `unseen`, and old ones may be dropped. */
+  /**
+   * Sets whether the reader sees the end of the list. If so, new messages are not `unseen`, and old ones may be dropped;
+   * otherwise only those that are not stored.
+   */
   setAtEnd(isAtEnd: boolean): void {
     this.#reader.isAtEnd = isAtEnd;
   }

@@ -182,6 +182,7 @@ export class HistoryReader {
         this.#failedStreams = 0;
         this.#noteAnswer(waiting);
         this.#take(asked, arrived);
+        this.#trim();
         if (timeline.getSnapshot().catchingUp) return 0;
       }
     } catch {
@@ -204,13 +205,14 @@ export class HistoryReader {
     const items = arrived.flatMap(({ message }) => message ?? []);
     if (items.length < arrived.length) timeline.reset();
     timeline.latest(asked, { items, nextSince: last.position, hasMore: false });
-    this.#trim();
   }
 
   #trim(): void {
     const { timeline } = this.#parts;
     const { items } = timeline.getSnapshot();
-    if (this.#isAtEnd && items.length > WINDOW_ROWS + SURPLUS_ROWS) timeline.trim(WINDOW_ROWS);
+    if (items.length <= WINDOW_ROWS + SURPLUS_ROWS) return;
+    // A reader further up keeps all rows, but at most 500 unstored messages.
+    timeline.trim(this.#isAtEnd ? WINDOW_ROWS : Infinity);
   }
 }
 

@@ -23,6 +23,8 @@ export interface Arrival {
   readonly isLate: boolean;
 }
 
+const MAX_LOOSE = 500;
+
 /**
  * All known messages, one entry each: the join of what the history (`learn`), the room (`hear`) and we (`say`) say. The joins
  * commute, and repeating one changes nothing.
@@ -135,6 +137,14 @@ export class Ledger {
     }
   }
 
+  /** Drops the oldest messages that are not stored if there are too many. Senders choose how many they send. */
+  trimLoose(): boolean {
+    const others = [...this.#loose].filter(({ own }) => !own);
+    const dropped = others.slice(0, -MAX_LOOSE);
+    for (const entry of dropped) this.#loose.delete(entry);
+    return dropped.length > 0;
+  }
+
   forgetAllButOwn(): void {
     const entries = [...this.#loose, ...this.#rows.values()];
     this.#loose.clear();
@@ -161,6 +171,7 @@ export class Ledger {
   #createLoose(id: string, arrival: Arrival): Entry {
     const entry = Object.assign(createEntry(id, this.#tick()), arrival);
     this.#loose.add(entry);
+    if (this.#loose.size > 4 * MAX_LOOSE) this.trimLoose();
     return entry;
   }
 

@@ -27,6 +27,34 @@ test('a trimmed window reads on from its oldest row, and ignores a page that was
   expect([timeline.askOlder(), timeline.getSnapshot().hasOlder]).toEqual([undefined, false]);
 });
 
+test('a trim keeps 500 of the messages that are not stored, and all of our own', () => {
+  const timeline = opened([1]);
+  timeline.say({ id: idOf(3000), content: 'mine', participant: ME });
+  for (let number = 2; number < 3000; number += 1) {
+    timeline.hear(heard(number, `loose ${number}`, true));
+  }
+  expect(timeline.trim(5000)).toBe(true);
+  expect(timeline.trim(5000)).toBe(false);
+  const contents = timeline.getSnapshot().items.map(({ content }) => content);
+  expect(contents).toHaveLength(502);
+  expect([...contents.slice(0, 3), contents.at(-1)]).toEqual([
+    'row 1',
+    'mine',
+    'loose 2500',
+    'loose 2999',
+  ]);
+});
+
+test('no more than 2,000 messages that are not stored are held, also where nothing is trimmed', () => {
+  const timeline = opened([1]);
+  for (let number = 2; number < 6000; number += 1) {
+    timeline.hear(heard(number, `loose ${number}`, true));
+  }
+  const { items } = timeline.getSnapshot();
+  expect(items.length).toBeLessThanOrEqual(2001);
+  expect(items.at(-1)?.content).toBe('loose 5999');
+});
+
 test('a detached window grows both ways, and becomes one with the live window when they meet', () => {
   const timeline = opened([8, 9], idOf(8));
   const asked = present(timeline.askDetached());

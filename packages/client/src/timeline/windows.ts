@@ -127,7 +127,8 @@ export class Windows {
   trim(count: number): boolean {
     const removed = this.#live.trim(count);
     const { oldest } = this.#live;
-    if (removed.length === 0 || !oldest) return false;
+    const hasDropped = this.#ledger.trimLoose();
+    if (removed.length === 0 || !oldest) return hasDropped;
     this.#outdateAsks();
     this.#ledger.forgetBefore(timestampOf(oldest));
     this.#forget(removed);
