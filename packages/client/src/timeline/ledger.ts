@@ -34,6 +34,8 @@ export class Ledger {
   readonly #rows = new Map<string, Entry>();
   /** Entries without a stored row. An id alone does not identify an entry, because two senders can use it. */
   readonly #loose = new Set<Entry>();
+  /** The messages that arrived since the reader left the end of the list. */
+  readonly unseen = new Set<Entry>();
   /** The entries that the history renamed, with the room's id of each. */
   readonly #renamed = new Map<Entry, string>();
   #clock = 0;
@@ -108,7 +110,7 @@ export class Ledger {
     for (const entry of this.#goingOn()) {
       entry.live = undefined;
       entry.item = undefined;
-      if (!entry.stored && !entry.own) this.#loose.delete(entry);
+      if (!entry.stored && !entry.own) this.#drop(entry);
     }
   }
 
@@ -133,7 +135,7 @@ export class Ledger {
 
   forgetBefore(timestamp: string): void {
     for (const entry of this.#loose) {
-      if (entry.anchor < timestamp && !entry.isLate && !entry.own) this.#loose.delete(entry);
+      if (entry.anchor < timestamp && !entry.isLate && !entry.own) this.#drop(entry);
     }
   }
 
@@ -141,13 +143,14 @@ export class Ledger {
   trimLoose(): boolean {
     const others = [...this.#loose].filter(({ own }) => !own);
     const dropped = others.slice(0, -MAX_LOOSE);
-    for (const entry of dropped) this.#loose.delete(entry);
+    for (const entry of dropped) this.#drop(entry);
     return dropped.length > 0;
   }
 
   forgetAllButOwn(): void {
     const entries = [...this.#loose, ...this.#rows.values()];
     this.#loose.clear();
+    this.unseen.clear();
     this.#rows.clear();
     this.#renamed.clear();
     for (const entry of entries) {
@@ -162,6 +165,11 @@ export class Ledger {
   #tick(): number {
     this.#clock += 1;
     return this.#clock;
+  }
+
+  #drop(entry: Entry): void {
+    this.#loose.delete(entry);
+    this.unseen.delete(entry);
   }
 
   #goingOn(): Entry[] {
@@ -193,6 +201,7 @@ export class Ledger {
   #absorb(entry: Entry, loose: Entry): void {
     this.#loose.delete(loose);
     if (loose === entry) return;
+    this.unseen.delete(loose);
     entry.seen = Math.min(entry.seen, loose.seen);
     if (!isComplete(entry.stored)) {
       entry.live ??= loose.live;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { live } from '../../testing/model/live.ts';
 import {
   heard,
   idOf,
@@ -113,6 +114,39 @@ test('unseen counts messages that arrive while the reader is further up, until t
   expect(timeline.getSnapshot().unseen).toBe(2);
   timeline.setAtEnd(true);
   expect(timeline.getSnapshot().unseen).toBe(0);
+});
+
+test('unseen counts neither rows from before the window nor erased ones', () => {
+  const timeline = opened([8], idOf(8));
+  timeline.setAtEnd(false);
+  const erased = row(9, { content: '', metadata: { erased: timeOf(9) } });
+  tellLatest(timeline, [row(2), row(3), erased], timeOf(9));
+  expect(timeline.getSnapshot().unseen).toBe(0);
+  tellLatest(timeline, [row(10)]);
+  expect(timeline.getSnapshot().unseen).toBe(1);
+});
+
+test('unseen counts no message twice, and none that has left the list', () => {
+  const timeline = opened([1]);
+  const unseen = () => timeline.getSnapshot().unseen;
+  timeline.setAtEnd(false);
+  timeline.hear(heard(2, 'Hel', false));
+  timeline.roomLost();
+  expect(unseen()).toBe(0);
+  timeline.hear(heard(2, 'Hello', true));
+  tellLatest(timeline, [row(2, { content: 'Hello' })]);
+  expect(unseen()).toBe(1);
+  // One message, of which the room names the sender only once.
+  timeline.hear(heard(3, 'H', false));
+  timeline.hear(live({ id: idOf(3), sender: null, content: 'Hi' }, 'final'));
+  expect(unseen()).toBe(3);
+  tellLatest(timeline, [row(3, { content: 'Hi' })]);
+  expect(unseen()).toBe(2);
+  timeline.hear(heard(4, 'never stored', true));
+  tellLatest(timeline, [row(5)]);
+  expect(unseen()).toBe(4);
+  timeline.trim(1);
+  expect([shown(timeline), unseen()]).toEqual([['row 5: complete'], 1]);
 });
 
 test('items that did not change stay the same objects, and so does a snapshot', () => {

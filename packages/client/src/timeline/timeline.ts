@@ -5,7 +5,7 @@ import type { Entry, LearnedRow, LiveMessage, Mark, OwnMessage } from './entry.t
 import { type Arrival, Ledger } from './ledger.ts';
 import { Listeners } from './listeners.ts';
 import { type DetachedSnapshot, itemsOf, type TimelineSnapshot } from './snapshot.ts';
-import { storedAt } from './stored-row.ts';
+import { isErased, storedAt } from './stored-row.ts';
 import {
   type HistoryPage,
   type NewerAsk,
@@ -23,8 +23,7 @@ import {
 export class Timeline {
   readonly #ledger = new Ledger();
   readonly #catchUp = new CatchUp();
-  readonly #unseen = new Set<Entry>();
-  readonly #windows = new Windows(this.#ledger, this.#unseen);
+  readonly #windows = new Windows(this.#ledger);
   readonly #listeners = new Listeners();
   #isAtEnd = true;
   #early: LearnedRow[] = [];
@@ -39,7 +38,7 @@ export class Timeline {
     this.#snapshot ??= {
       items: itemsOf(live.entries, this.#ledger.loose),
       hasOlder: live.hasOlder,
-      unseen: this.#unseen.size,
+      unseen: this.#ledger.unseen.size,
       catchingUp: this.#catchUp.isBehind,
     };
     return this.#snapshot;
@@ -122,7 +121,7 @@ export class Timeline {
 
   setAtEnd(isAtEnd: boolean): boolean {
     this.#isAtEnd = isAtEnd;
-    if (isAtEnd) this.#unseen.clear();
+    if (isAtEnd) this.#ledger.unseen.clear();
     return this.#changed();
   }
 
@@ -135,7 +134,6 @@ export class Timeline {
     this.#catchUp.reset();
     this.#ledger.forgetAllButOwn();
     this.#windows.clear();
-    this.#unseen.clear();
     return this.#changed();
   }
 
@@ -180,8 +178,13 @@ export class Timeline {
   }
 
   #count(entry: Entry, clock: number): void {
-    if (this.#isAtEnd || entry.seen <= clock || entry.stored?.role === 'system') return;
-    this.#unseen.add(entry);
+    const { seen, stored } = entry;
+    if (this.#isAtEnd || seen <= clock || (stored && !this.#isNews(stored))) return;
+    this.#ledger.unseen.add(entry);
+  }
+
+  #isNews(row: Message): boolean {
+    return row.role !== 'system' && !isErased(row) && !this.#windows.live.isBelow(row.timestamp);
   }
 
   #changed(): true {

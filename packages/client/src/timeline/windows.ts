@@ -27,15 +27,13 @@ export interface NewerAsk extends PageAsk {
 /** The live window, which ends with the newest row, and perhaps a detached one, until they meet. */
 export class Windows {
   readonly #ledger: Ledger;
-  readonly #unseen: Set<Entry>;
   #live = new RowWindow();
   #detached: RowWindow | undefined;
   /** Counts up when held rows are forgotten. A page requested before that could bring back an old version of such a row. */
   #generation = 0;
 
-  constructor(ledger: Ledger, unseen: Set<Entry>) {
+  constructor(ledger: Ledger) {
     this.#ledger = ledger;
-    this.#unseen = unseen;
   }
 
   get live(): RowWindow {
@@ -151,7 +149,7 @@ export class Windows {
 
   #forget(entries: readonly Entry[]): void {
     for (const entry of entries) {
-      this.#unseen.delete(entry);
+      this.#ledger.unseen.delete(entry);
       if (this.#live.has(entry) || this.#detached?.has(entry)) continue;
       this.#ledger.forget(entry);
     }
