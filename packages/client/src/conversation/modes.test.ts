@@ -190,6 +190,33 @@ test('what an operator said who never got into the room has failed when the conv
   expect([shown(), api.count('say')]).toEqual([['I am here: failed'], 0]);
 });
 
+test.each([
+  ['ROOM_DELETED', 'CLOSED'],
+  ['DUPLICATE_IDENTITY', 'ACTIVE'],
+] as const)(
+  'after %s in a session that is %s another mode is tried, and the conversation is live again',
+  async (reason, status) => {
+    await using made = makeConversation(undefined, { mode: 'observe' });
+    const { api, room, conversation, connection } = made;
+    await conversation.open();
+    await expect.poll(connection).toBe('live');
+    api.status = status;
+    const listener = vi.fn<() => void>();
+    conversation.timeline.subscribe(listener);
+    room.close(reason);
+    await expect.poll(() => listener.mock.calls.length).toBeGreaterThan(0);
+    for (const mode of ['join', 'history', 'operator'] as const) {
+      const tokens = api.count('createToken');
+      conversation.setMode(mode);
+      await expect.poll(connection).toBe('live');
+      const isTried = mode !== 'history';
+      await expect.poll(() => api.count('createToken') > tokens).toBe(isTried);
+      await expect.poll(connection).toBe('live');
+      expect(modeOf(made)).toBe(mode);
+    }
+  },
+);
+
 test('without a room there is the history alone', async () => {
   await using made = makeConversation((fake) => fake.append(), { hasRoom: false });
   await made.conversation.open();

@@ -45,7 +45,8 @@ export class RoomAttendance {
       await state.until(() => state.current.mode !== 'history');
       signal.throwIfAborted();
       this.#switching = new AbortController();
-      if (await this.#attendIn(state.current.mode, this.#switching.signal)) return;
+      await this.#attendIn(state.current.mode, this.#switching.signal);
+      signal.throwIfAborted();
       timeline.roomLost();
       if (state.current.mode === 'history') this.#setState('outside');
       if (!takesPart(state.current.mode)) await this.#room.release?.();
@@ -53,11 +54,11 @@ export class RoomAttendance {
   }
 
   /**
-   * Returns false as soon as `switched` aborts, and true when the session is closed or another client has joined under this
+   * Returns as soon as `switched` aborts. Leaves the room alone once the session is closed or another client has joined under this
    * identity.
    */
-  async #attendIn(mode: ConversationMode, switched: AbortSignal): Promise<boolean> {
-    const { alarm, timeline, timing, random } = this.#parts;
+  async #attendIn(mode: ConversationMode, switched: AbortSignal): Promise<void> {
+    const { alarm, state, timeline, timing, random } = this.#parts;
     this.#setState('joining');
     this.#room.prepare?.();
     for (let attempts = 0; ; attempts += 1) {
@@ -67,9 +68,9 @@ export class RoomAttendance {
         attempts = 0;
       }
       const isOver = !switched.aborted && (await this.#isOver(reason));
-      if (switched.aborted) return false;
+      if (switched.aborted) return;
       this.#setState(isOver ? 'outside' : 'lost');
-      if (isOver) return true;
+      if (isOver) return await state.until(() => switched.aborted);
       const waitMs = timing.rejoinMs[attempts] ?? timing.rejoinMs.at(-1) ?? 0;
       // A quarter more or less, so that clients which a server lost together do not return together.
       await alarm.sleep((attempts > QUICK_ATTEMPTS ? 10 : 1) * waitMs * (0.75 + random() / 2));
