@@ -164,3 +164,44 @@ test('after a restart of the media server a page announces itself to the others 
   const listed = await openRoomService(media).listParticipants(session.sessionId);
   expect(listed).toMatchObject([{ name: 'Ada', isAnnounced: true }]);
 });
+
+/** Answers the browser's prompt only at the event `answer`. Counts in `data-stopped` the tracks that were stopped. */
+async function holdPrompt(page: Page) {
+  await page.addInitScript(() => {
+    const { mediaDevices } = navigator;
+    const open = mediaDevices.getUserMedia.bind(mediaDevices);
+    const answered = new Promise((resolve) => document.addEventListener('answer', resolve));
+    mediaDevices.getUserMedia = async (constraints) => {
+      await answered;
+      const stream = await open(constraints);
+      for (const track of stream.getTracks()) {
+        const stop = track.stop.bind(track);
+        track.stop = () => {
+          stop();
+          const { dataset } = document.documentElement;
+          dataset['stopped'] = String(Number(dataset['stopped'] ?? 0) + 1);
+        };
+      }
+      return stream;
+    };
+  });
+}
+
+test('a prompt for the microphone that nobody answers delays neither another mode nor the end', async ({
+  session,
+}) => {
+  const { page } = await session.join('Ada', { before: holdPrompt });
+  const ask = async () => {
+    await page.evaluate(() => void window.talk.room.microphone.enable());
+    await page.waitForFunction(() => window.talk.room.getSnapshot().microphone === 'asking');
+  };
+  await ask();
+  await page.evaluate(() => window.talk.conversation.setMode('history'));
+  await page.waitForFunction(() => window.talk.room.getSnapshot().microphone === 'off');
+  await page.evaluate(() => window.talk.conversation.setMode('join'));
+  await page.waitForFunction(() => window.talk.connection === 'live');
+  await ask();
+  await page.evaluate(() => window.talk.conversation.close());
+  await page.evaluate(() => document.dispatchEvent(new Event('answer')));
+  await page.waitForFunction(() => document.documentElement.dataset['stopped'] === '2');
+});

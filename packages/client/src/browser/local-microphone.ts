@@ -1,7 +1,7 @@
 import type { LocalTrackPublication, Room } from 'livekit-client';
 import type { MicrophoneState } from './browser-room-snapshot.ts';
 import type { Sdk } from './livekit.ts';
-import { openMicrophone } from './open-microphone.ts';
+import { type OpenedMicrophone, openMicrophone } from './open-microphone.ts';
 
 export interface PublishingRoom {
   readonly sdk: Sdk;
@@ -16,6 +16,8 @@ export class LocalMicrophone {
   readonly #onUnplugged: () => void;
   #state: MicrophoneState = 'off';
   #isWanted = false;
+  /** Resolves when the microphone is no longer wanted. A person may never answer the browser's prompt. */
+  #unwanted = Promise.withResolvers<void>();
   #isMuted = false;
   #deviceId: string | null = null;
   #track: MediaStreamTrack | undefined;
@@ -45,6 +47,7 @@ export class LocalMicrophone {
   }
 
   async enable(): Promise<void> {
+    if (!this.#isWanted) this.#unwanted = Promise.withResolvers();
     this.#isWanted = true;
     this.#isMuted = false;
     await this.#queue(() => this.#update());
@@ -52,6 +55,7 @@ export class LocalMicrophone {
 
   async disable(): Promise<void> {
     this.#isWanted = false;
+    this.#unwanted.resolve();
     await this.#queue(() => this.#update());
   }
 
@@ -113,7 +117,12 @@ export class LocalMicrophone {
   async #open(): Promise<void> {
     const isFirst = this.#track === undefined;
     if (isFirst) this.#setState('asking');
-    const opened = await openMicrophone(this.#deviceId);
+    const opening = openMicrophone(this.#deviceId);
+    const opened = await Promise.race([opening, this.#unwanted.promise]);
+    if (!opened) {
+      void opening.then(stop);
+      return;
+    }
     if ('fault' in opened) {
       this.#close();
       await this.#unpublish();
@@ -121,7 +130,7 @@ export class LocalMicrophone {
       return;
     }
     if (!this.#isWanted) {
-      opened.track.stop();
+      stop(opened);
       return;
     }
     if (this.#deviceId !== null && opened.isDefault) {
@@ -211,4 +220,8 @@ export class LocalMicrophone {
     this.#state = state;
     this.#onChange();
   }
+}
+
+function stop(opened: OpenedMicrophone): void {
+  if ('track' in opened) opened.track.stop();
 }
