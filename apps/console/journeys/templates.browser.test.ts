@@ -66,6 +66,58 @@ journey(
   },
 );
 
+journey(
+  'what somebody else saved while a plan or an environment was edited is not overwritten',
+  async ({ ada, open, axe, expectFault }) => {
+    expectFault(/status of 412/);
+    const { envTemplates, planTemplates, projects } = ada.client;
+    const { id: projectId } = await projects.create({ name: 'Acme Support' });
+    const plan = await planTemplates.create(projectId, { name: 'Booking', steps: stepsOf('Room') });
+    const page = await open(`/projects/${projectId}/templates`, { as: ada });
+    const edit = page.getByRole('button', { name: 'Edit Booking' });
+    await edit.waitFor();
+    await planTemplates.change(plan.id, { steps: stepsOf('Day') });
+    await edit.click();
+    // The editor does not begin with the list, which was read before the change.
+    const title = page.getByLabel('Title');
+    await expect.poll(() => title.inputValue()).toBe('Day');
+    await planTemplates.change(plan.id, { steps: stepsOf('Hour') });
+    const description = page.getByLabel('Description');
+    await description.fill('By phone.');
+    const save = page.getByRole('button', { name: 'Save' });
+    await save.click();
+    const notice = page.getByText('Somebody has changed this template meanwhile.');
+    await notice.waitFor();
+    await axe(page);
+    const reopen = page.getByRole('button', { name: 'Discard my changes and reopen' });
+    await reopen.click();
+    await expect.poll(() => title.inputValue()).toBe('Hour');
+    await description.fill('By mail.');
+    await save.click();
+    await edit.waitFor();
+    expect(await planTemplates.get(plan.id)).toMatchObject({
+      description: 'By mail.',
+      steps: [{ title: 'Hour' }],
+    });
+
+    const variables = { LLM_API_KEY: 'rehearsal', LANGUAGE: 'en' };
+    const environment = await envTemplates.create(projectId, { name: 'Production', variables });
+    await page.reload();
+    await page.getByRole('button', { name: 'Edit Production' }).click();
+    const replace = page.getByRole('button', { name: 'Replace the value of LANGUAGE' });
+    await replace.click();
+    const { version } = await envTemplates.change(environment.id, {
+      variables: { LANGUAGE: 'de' },
+    });
+    await page.getByLabel('Value of LANGUAGE').fill('fr');
+    await save.click();
+    await notice.waitFor();
+    await reopen.click();
+    await replace.waitFor();
+    expect((await envTemplates.get(environment.id)).version).toBe(version);
+  },
+);
+
 journey('a member reads templates, and is offered no change', async ({ ada, signUp, open }) => {
   const { client } = ada;
   const project = await client.projects.create({ name: 'Acme Support' });
@@ -86,4 +138,8 @@ journey('a member reads templates, and is offered no change', async ({ ada, sign
 
 function valuesOf(fields: readonly Element[]): string[] {
   return fields.map((field) => ('value' in field ? String(field.value) : ''));
+}
+
+function stepsOf(title: string) {
+  return [{ title, instructions: `Ask for the ${title}.` }];
 }

@@ -1,3 +1,4 @@
+import { isApiError } from '@session/client';
 import { ChevronLeft } from 'lucide-react';
 import type { ReactNode, SyntheticEvent } from 'react';
 import { Button } from '../../ui/button.tsx';
@@ -11,12 +12,13 @@ interface EditorFrameProps {
   readonly isBusy: boolean;
   readonly onLeave: () => void;
   readonly onSave: () => void;
+  readonly onReadAgain: () => void;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
 
 export function EditorFrame(props: EditorFrameProps) {
-  const { title, error, isDirty, isBusy, onLeave, onSave, actions, children } = props;
+  const { title, error, isDirty, isBusy, onLeave, onSave, onReadAgain, actions, children } = props;
   const save = (event: SyntheticEvent) => {
     event.preventDefault();
     if (!isBusy) onSave();
@@ -44,7 +46,11 @@ export function EditorFrame(props: EditorFrameProps) {
           </div>
         </div>
         {children}
-        <ErrorNotice error={error} />
+        {isApiError(error, 'changed_meanwhile') ? (
+          <ChangedMeanwhile onReadAgain={onReadAgain} />
+        ) : (
+          <ErrorNotice error={error} />
+        )}
         <div className="sticky bottom-0 -mx-4 flex flex-wrap items-center justify-end gap-2 border-line border-t bg-paper px-4 py-3">
           <span className="mr-auto text-ink-3 text-label">{isDirty ? 'Not saved yet' : ''}</span>
           <Button onClick={onLeave}>Cancel</Button>
@@ -54,6 +60,23 @@ export function EditorFrame(props: EditorFrameProps) {
         </div>
       </form>
     </Page>
+  );
+}
+
+function ChangedMeanwhile({ onReadAgain }: Pick<EditorFrameProps, 'onReadAgain'>) {
+  return (
+    <div
+      role="alert"
+      className="grid justify-items-start gap-2 rounded-card border border-gap/40 bg-gap-soft p-4 text-control"
+    >
+      <p className="font-strong text-ink">Somebody has changed this template meanwhile.</p>
+      <p className="text-ink-2">
+        Nothing of yours was saved. Copy what you need, then open the template as it is now.
+      </p>
+      <Button size="small" onClick={onReadAgain}>
+        Discard my changes and reopen
+      </Button>
+    </div>
   );
 }
 

@@ -23,33 +23,54 @@ import {
   withRow,
 } from './env-draft.ts';
 import { PasteDialog } from './paste-dialog.tsx';
+import { StoredTemplate } from './stored-template.tsx';
+import { envTemplateQuery } from './template-queries.ts';
 import { useUnsaved } from './unsaved.tsx';
 import { knownVariables, REQUIRED_VARIABLES } from './variable-catalogue.ts';
 import { VariableRowEditor } from './variable-row.tsx';
 
 interface EnvEditorProps {
   readonly projectId: string;
-  readonly template: EnvTemplate | null;
+  readonly id: string | null;
   readonly onClose: () => void;
 }
 
-export function EnvEditor({ projectId, template, onClose }: EnvEditorProps) {
+export function EnvEditor({ projectId, id, onClose }: EnvEditorProps) {
+  const { client } = useService();
+  const query = useQuery({ ...envTemplateQuery(client, id ?? ''), enabled: id !== null });
+  return (
+    <StoredTemplate title="Environment" isNew={id === null} query={query} onClose={onClose}>
+      {(template, onReadAgain) => <EnvForm {...{ projectId, template, onClose, onReadAgain }} />}
+    </StoredTemplate>
+  );
+}
+
+interface EnvFormProps {
+  readonly projectId: string;
+  readonly template: EnvTemplate | null;
+  readonly onClose: () => void;
+  readonly onReadAgain: () => void;
+}
+
+function EnvForm({ projectId, template, onClose, onReadAgain }: EnvFormProps) {
+  const [stored] = useState(template);
   const [initial] = useState(() => envDraftOf(template, REQUIRED_VARIABLES));
   const [draft, setDraft] = useState(initial);
-  const { mutate, isPending, error, isSuccess } = useSave(projectId, template, onClose);
-  const isDirty = !isSuccess && (template ? changeOf(draft, template) !== null : draft !== initial);
+  const { mutate, isPending, error, isSuccess } = useSave(projectId, stored, onClose);
+  const isDirty = !isSuccess && (stored ? changeOf(draft, stored) !== null : draft !== initial);
   const { leave, question } = useUnsaved(isDirty, onClose);
   const [isPasting, setPasting] = useState(false);
   const hasFault = draft.rows.some((row) => rowFault(row, draft.rows) !== null);
   return (
     <>
       <EditorFrame
-        title={template ? template.name : 'New environment'}
+        title={stored ? stored.name : 'New environment'}
         error={error}
         isDirty={isDirty && !hasFault}
         isBusy={isPending}
         onLeave={leave}
         onSave={() => mutate(draft)}
+        onReadAgain={onReadAgain}
       >
         <div className="grid items-end gap-4 sm:grid-cols-2">
           <TextField
@@ -144,7 +165,7 @@ function Variables({ draft, onChange, onPaste, error }: VariablesProps) {
   );
 }
 
-function useSave(projectId: string, template: EnvTemplate | null, onSaved: () => void) {
+function useSave(projectId: string, stored: EnvTemplate | null, onSaved: () => void) {
   const { client } = useService();
   const queries = useQueryClient();
   return useMutation({
@@ -157,8 +178,10 @@ function useSave(projectId: string, template: EnvTemplate | null, onSaved: () =>
         variables: newVariables(draft),
         ...(Object.keys(hosts).length > 0 && { hosts }),
       };
-      return template
-        ? client.envTemplates.change(template.id, changeOf(draft, template) ?? {})
+      return stored
+        ? client.envTemplates.change(stored.id, changeOf(draft, stored) ?? {}, {
+            version: stored.version,
+          })
         : client.envTemplates.create(projectId, body);
     },
     onSuccess: async ({ name }) => {

@@ -24,7 +24,7 @@ export function EnvList({ projectId, onEdit }: EnvListProps) {
   const create = (
     <Button
       icon={<Plus aria-hidden size={16} />}
-      onClick={() => onEdit({ kind: 'environment', template: null })}
+      onClick={() => onEdit({ kind: 'environment', id: null })}
     >
       New environment
     </Button>
@@ -54,7 +54,7 @@ interface EnvRowProps {
 }
 
 function EnvRow({ template, mayWrite, onEdit }: EnvRowProps) {
-  const { name, keys, isDefault, updatedAt } = template;
+  const { id, name, keys, isDefault, updatedAt } = template;
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
       <div className="grid min-w-48 flex-1 gap-0.5">
@@ -69,7 +69,7 @@ function EnvRow({ template, mayWrite, onEdit }: EnvRowProps) {
       </div>
       {mayWrite ? (
         <div className="flex gap-1">
-          <Button size="small" onClick={() => onEdit({ kind: 'environment', template })}>
+          <Button size="small" onClick={() => onEdit({ kind: 'environment', id })}>
             Edit<span className="sr-only"> {name}</span>
           </Button>
           <DeleteEnv template={template} />

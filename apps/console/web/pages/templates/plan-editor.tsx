@@ -1,5 +1,5 @@
 import type { PlanTemplate } from '@session/contract';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Download, Plus } from 'lucide-react';
 import { type Dispatch, type SetStateAction, useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -14,6 +14,7 @@ import { EditorFrame } from './editor-frame.tsx';
 import {
   type PlanDraft,
   planBody,
+  planDraftOf,
   withoutStep,
   withStep,
   withStepChange,
@@ -21,59 +22,60 @@ import {
 } from './plan-draft.ts';
 import { planFile, planFileName } from './plan-file.ts';
 import { StepCard } from './step-card.tsx';
+import { StoredTemplate } from './stored-template.tsx';
+import { planQuery } from './template-queries.ts';
 import { useUnsaved } from './unsaved.tsx';
 
 const MAX_STEPS = 50;
 
 interface PlanEditorProps {
   readonly projectId: string;
-  readonly plan: PlanTemplate | null;
-  readonly initial: PlanDraft;
+  readonly id: string | null;
+  readonly imported?: PlanDraft;
   readonly onClose: () => void;
 }
 
-export function PlanEditor({ projectId, plan, initial, onClose }: PlanEditorProps) {
+export function PlanEditor({ id, ...rest }: PlanEditorProps) {
+  const { client } = useService();
+  const query = useQuery({ ...planQuery(client, id ?? ''), enabled: id !== null });
+  return (
+    <StoredTemplate title="Plan" isNew={id === null} query={query} onClose={rest.onClose}>
+      {(plan, onReadAgain) => <PlanForm {...{ ...rest, plan, onReadAgain }} />}
+    </StoredTemplate>
+  );
+}
+
+interface PlanFormProps extends Omit<PlanEditorProps, 'id'> {
+  readonly plan: PlanTemplate | null;
+  readonly onReadAgain: () => void;
+}
+
+function PlanForm({ projectId, plan, imported, onClose, onReadAgain }: PlanFormProps) {
+  const [stored] = useState(plan);
+  const [initial] = useState(() => imported ?? planDraftOf(plan));
   const [draft, setDraft] = useState(initial);
-  const { mutate, isPending, error, isSuccess } = useSave(projectId, plan, onClose);
-  const isImported = plan === null && initial.name !== '';
-  const isDirty = !isSuccess && (isImported || draft !== initial);
+  const { mutate, isPending, error, isSuccess } = useSave(projectId, stored, onClose);
+  const isDirty = !isSuccess && (imported !== undefined || draft !== initial);
   const { leave, question } = useUnsaved(isDirty, onClose);
   const download = () =>
     downloadText(planFileName(draft.name), planFile(draft), 'application/json');
   return (
     <>
       <EditorFrame
-        title={plan ? plan.name : 'New plan'}
+        title={stored ? stored.name : 'New plan'}
         error={error}
         isDirty={isDirty}
         isBusy={isPending}
         onLeave={leave}
         onSave={() => mutate(draft)}
+        onReadAgain={onReadAgain}
         actions={
           <Button size="small" icon={<Download aria-hidden size={14} />} onClick={download}>
             Export
           </Button>
         }
       >
-        <div className="grid gap-4">
-          <TextField
-            label="Name"
-            value={draft.name}
-            onChange={({ target: { value } }) => setDraft({ ...draft, name: value })}
-            required
-            maxLength={200}
-            error={fieldError(error, 'name')}
-          />
-          <TextArea
-            label="Description"
-            hint="Who the agent is, and what the conversation is for, when the environment does not say it."
-            value={draft.description}
-            onChange={({ target: { value } }) => setDraft({ ...draft, description: value })}
-            maxLength={2000}
-            rows={2}
-            error={fieldError(error, 'description')}
-          />
-        </div>
+        <PlanAbout draft={draft} onChange={setDraft} error={error} />
         <PlanSteps draft={draft} onChange={setDraft} error={error} />
         <div>
           <Button
@@ -91,14 +93,14 @@ export function PlanEditor({ projectId, plan, initial, onClose }: PlanEditorProp
   );
 }
 
-function useSave(projectId: string, plan: PlanTemplate | null, onSaved: () => void) {
+function useSave(projectId: string, stored: PlanTemplate | null, onSaved: () => void) {
   const { client } = useService();
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (draft: PlanDraft) => {
       const body = planBody(draft);
-      return plan
-        ? client.planTemplates.change(plan.id, body)
+      return stored
+        ? client.planTemplates.change(stored.id, body, { version: stored.version })
         : client.planTemplates.create(projectId, body);
     },
     onSuccess: async ({ name }) => {
@@ -109,13 +111,37 @@ function useSave(projectId: string, plan: PlanTemplate | null, onSaved: () => vo
   });
 }
 
-interface PlanStepsProps {
+interface PlanPartProps {
   readonly draft: PlanDraft;
   readonly onChange: Dispatch<SetStateAction<PlanDraft>>;
   readonly error: Error | null;
 }
 
-function PlanSteps({ draft, onChange, error }: PlanStepsProps) {
+function PlanAbout({ draft, onChange, error }: PlanPartProps) {
+  return (
+    <div className="grid gap-4">
+      <TextField
+        label="Name"
+        value={draft.name}
+        onChange={({ target: { value } }) => onChange({ ...draft, name: value })}
+        required
+        maxLength={200}
+        error={fieldError(error, 'name')}
+      />
+      <TextArea
+        label="Description"
+        hint="Who the agent is, and what the conversation is for, when the environment does not say it."
+        value={draft.description}
+        onChange={({ target: { value } }) => onChange({ ...draft, description: value })}
+        maxLength={2000}
+        rows={2}
+        error={fieldError(error, 'description')}
+      />
+    </div>
+  );
+}
+
+function PlanSteps({ draft, onChange, error }: PlanPartProps) {
   const [said, setSaid] = useState('');
   const move = (key: number, to: number) => {
     const focused = document.activeElement;

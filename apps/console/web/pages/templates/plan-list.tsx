@@ -27,7 +27,7 @@ export function PlanList({ projectId, onEdit }: PlanListProps) {
   const create = (
     <Button
       icon={<Plus aria-hidden size={16} />}
-      onClick={() => onEdit({ kind: 'plan', plan: null, draft: planDraftOf(null) })}
+      onClick={() => onEdit({ kind: 'plan', id: null })}
     >
       New plan
     </Button>
@@ -35,7 +35,7 @@ export function PlanList({ projectId, onEdit }: PlanListProps) {
   const tools = (
     <ImportButton
       icon={<FileUp aria-hidden size={16} />}
-      onImport={(draft) => onEdit({ kind: 'plan', plan: null, draft })}
+      onImport={(imported) => onEdit({ kind: 'plan', id: null, imported })}
     />
   );
   const text = mayWrite
@@ -64,8 +64,7 @@ interface PlanRowProps {
 }
 
 function PlanRow({ plan, mayWrite, onEdit }: PlanRowProps) {
-  const { name, description, steps, updatedAt } = plan;
-  const draft = planDraftOf(plan);
+  const { id, name, description, steps, updatedAt } = plan;
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
       <div className="grid min-w-48 flex-1 gap-0.5">
@@ -83,13 +82,15 @@ function PlanRow({ plan, mayWrite, onEdit }: PlanRowProps) {
       <div className="flex gap-1">
         <IconButton
           label={`Export ${name}`}
-          onClick={() => downloadText(planFileName(name), planFile(draft), 'application/json')}
+          onClick={() =>
+            downloadText(planFileName(name), planFile(planDraftOf(plan)), 'application/json')
+          }
         >
           <Download aria-hidden size={16} />
         </IconButton>
         {mayWrite ? (
           <>
-            <Button size="small" onClick={() => onEdit({ kind: 'plan', plan, draft })}>
+            <Button size="small" onClick={() => onEdit({ kind: 'plan', id })}>
               Edit<span className="sr-only"> {name}</span>
             </Button>
             <DeletePlan plan={plan} />

@@ -11,6 +11,8 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query';
 
 const MAX_TEMPLATES = 500;
 const PAGE = 100;
+/** A form must not begin with an older version. */
+const FOR_FORM = { gcTime: 0 } as const;
 
 export function envTemplatesQuery(client: Client, projectId: string) {
   return queryOptions({
@@ -22,6 +24,14 @@ export function envTemplatesQuery(client: Client, projectId: string) {
   });
 }
 
+export function envTemplateQuery(client: Client, id: string) {
+  return queryOptions({
+    queryKey: ['env-template', id],
+    queryFn: ({ signal }): Promise<EnvTemplate> => client.envTemplates.get(id, { signal }),
+    ...FOR_FORM,
+  });
+}
+
 export function plansQuery(client: Client, projectId: string) {
   return queryOptions({
     queryKey: ['project', projectId, 'plan-templates'],
@@ -29,6 +39,14 @@ export function plansQuery(client: Client, projectId: string) {
       client.planTemplates
         .list(projectId, { limit: PAGE, signal })
         .toArray({ limit: MAX_TEMPLATES }),
+  });
+}
+
+export function planQuery(client: Client, id: string) {
+  return queryOptions({
+    queryKey: ['plan-template', id],
+    queryFn: ({ signal }): Promise<PlanTemplate> => client.planTemplates.get(id, { signal }),
+    ...FOR_FORM,
   });
 }
 
@@ -46,8 +64,7 @@ export function agentTemplateQuery(client: AdminClient, id: string) {
   return queryOptions({
     queryKey: ['agent-template', id],
     queryFn: ({ signal }): Promise<AgentTemplate> => client.agentTemplates.get(id, { signal }),
-    // A form must not begin with an older version.
-    gcTime: 0,
+    ...FOR_FORM,
   });
 }
 

@@ -31,11 +31,10 @@ function Templates({ projectId }: { readonly projectId: string }) {
     return <AgentEditor projectId={projectId} id={edited.id} onClose={close} />;
   }
   if (edited?.kind === 'environment') {
-    return <EnvEditor projectId={projectId} template={edited.template} onClose={close} />;
+    return <EnvEditor projectId={projectId} id={edited.id} onClose={close} />;
   }
   if (edited?.kind === 'plan') {
-    const { plan, draft } = edited;
-    return <PlanEditor projectId={projectId} plan={plan} initial={draft} onClose={close} />;
+    return <PlanEditor projectId={projectId} {...edited} onClose={close} />;
   }
   return (
     <Page>

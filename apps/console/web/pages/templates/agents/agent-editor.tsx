@@ -1,17 +1,14 @@
-import { type AgentTemplate, isApiError } from '@session/client';
+import type { AgentTemplate } from '@session/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { History } from 'lucide-react';
 import { useState } from 'react';
-import { isMissing, useService } from '../../../service/service.ts';
+import { useService } from '../../../service/service.ts';
 import { Button } from '../../../ui/button.tsx';
-import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Checkbox } from '../../../ui/field.tsx';
-import { Loaded } from '../../../ui/loaded.tsx';
-import { Page } from '../../../ui/page.tsx';
 import { Section } from '../../../ui/section.tsx';
-import { Skeleton } from '../../../ui/skeleton.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { EditorFrame } from '../editor-frame.tsx';
+import { StoredTemplate } from '../stored-template.tsx';
 import { agentTemplateQuery, refreshAgentTemplate } from '../template-queries.ts';
 import { useUnsaved } from '../unsaved.tsx';
 import { type AgentDraft, agentBody, agentDraftOf } from './agent-draft.ts';
@@ -33,31 +30,10 @@ interface AgentEditorProps {
 export function AgentEditor({ projectId, id, onClose }: AgentEditorProps) {
   const { client } = useService();
   const query = useQuery({ ...agentTemplateQuery(client, id ?? ''), enabled: id !== null });
-  const [read, setRead] = useState(0);
-  const readAgain = async () => {
-    await query.refetch();
-    setRead(read + 1);
-  };
-  if (id === null || query.data) {
-    const form = { projectId, template: query.data ?? null, onClose };
-    return <AgentForm key={read} {...form} onReadAgain={() => void readAgain()} />;
-  }
   return (
-    <Page>
-      <h1 className="sr-only">Agent template</h1>
-      {isMissing(query.error) ? (
-        <EmptyState
-          title="This template is gone."
-          action={<Button onClick={onClose}>Templates</Button>}
-        >
-          Somebody has deleted it.
-        </EmptyState>
-      ) : (
-        <Loaded query={query} label="The template" skeleton={<Skeleton className="h-60 w-full" />}>
-          {() => null}
-        </Loaded>
-      )}
-    </Page>
+    <StoredTemplate title="Agent template" isNew={id === null} query={query} onClose={onClose}>
+      {(template, onReadAgain) => <AgentForm {...{ projectId, template, onClose, onReadAgain }} />}
+    </StoredTemplate>
   );
 }
 
@@ -78,7 +54,6 @@ function AgentForm({ projectId, template, onClose, onReadAgain }: AgentFormProps
   const isDirty = !isSuccess && draft !== initial;
   const { leave, question } = useUnsaved(isDirty, onClose);
   const hasFault = draft.tools.some((tool) => parametersFault(tool) !== null);
-  const isLate = isApiError(error, 'changed_meanwhile');
   const change = (part: Partial<AgentDraft>) => setDraft((all) => ({ ...all, ...part }));
   const versions = (
     <Button
@@ -93,11 +68,12 @@ function AgentForm({ projectId, template, onClose, onReadAgain }: AgentFormProps
     <>
       <EditorFrame
         title={stored ? stored.name : 'New agent'}
-        error={isLate ? null : error}
+        error={error}
         isDirty={isDirty && !hasFault}
         isBusy={isPending}
         onLeave={leave}
         onSave={() => mutate(draft)}
+        onReadAgain={onReadAgain}
         actions={stored ? versions : undefined}
       >
         <AgentFields draft={draft} onChange={change} error={error} />
@@ -111,7 +87,6 @@ function AgentForm({ projectId, template, onClose, onReadAgain }: AgentFormProps
           ownId={stored?.id ?? null}
           onChange={change}
         />
-        {isLate ? <ChangedMeanwhile onReadAgain={onReadAgain} /> : null}
       </EditorFrame>
       {stored ? (
         <VersionsDialog
@@ -124,23 +99,6 @@ function AgentForm({ projectId, template, onClose, onReadAgain }: AgentFormProps
       ) : null}
       {question}
     </>
-  );
-}
-
-function ChangedMeanwhile({ onReadAgain }: Pick<AgentFormProps, 'onReadAgain'>) {
-  return (
-    <div
-      role="alert"
-      className="grid justify-items-start gap-2 rounded-card border border-gap/40 bg-gap-soft p-4 text-control"
-    >
-      <p className="font-strong text-ink">Somebody has changed this template meanwhile.</p>
-      <p className="text-ink-2">
-        Nothing of yours was saved. Copy what you need, then open the template as it is now.
-      </p>
-      <Button size="small" onClick={onReadAgain}>
-        Discard my changes and reopen
-      </Button>
-    </div>
   );
 }
 
