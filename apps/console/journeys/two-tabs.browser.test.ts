@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { joinRoom, startSession } from '../testing/conversations.ts';
 import { journey } from '../testing/journey.ts';
 
 journey(
@@ -18,6 +19,36 @@ journey(
     await page.waitForURL('**/sign-in*');
     await other.waitForURL('**/sign-in*');
     expect(await page.evaluate(() => localStorage.getItem('session.token'))).toBeNull();
+  },
+);
+
+journey(
+  'a new token of the same user, taken in another tab, ends no call and empties no form',
+  async ({ ada, open }) => {
+    const { projectId, sessionId } = await startSession(ada);
+    await ada.client.agentTemplates.create(projectId, { name: 'Front desk', role: 'light-agent' });
+    const page = await open(`/sessions/${sessionId}`, { as: ada });
+    await joinRoom(page);
+    const field = await page.getByRole('textbox', { name: 'Message' }).elementHandle();
+    const editor = await page.context().newPage();
+    await editor.goto(`/projects/${projectId}/templates`);
+    await editor.getByRole('button', { name: 'Edit Front desk' }).click();
+    const greeting = editor.getByLabel('Greeting');
+    await greeting.fill('Good day.');
+    const other = await page.context().newPage();
+    await other.goto('/account');
+
+    const { token } = await ada.client.auth.logIn({ email: ada.email, password: ada.password });
+    expect(token).not.toBe(ada.token);
+    const answers = [page, editor].map((tab) =>
+      tab.waitForResponse(
+        (answer) => answer.request().headers()['authorization'] === `Bearer ${token}`,
+      ),
+    );
+    await other.evaluate((next) => localStorage.setItem('session.token', next), token);
+    await Promise.all(answers);
+    expect(await field?.evaluate((element) => element.isConnected)).toBe(true);
+    expect(await greeting.inputValue()).toBe('Good day.');
   },
 );
 

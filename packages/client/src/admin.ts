@@ -102,6 +102,7 @@ export function createAdminClient(options: ClientOptions) {
 }
 
 export { connectionLines, foldState } from '@session/contract/room';
+export { userOf } from './http/bearer.ts';
 export type AdminClient = ReturnType<typeof createAdminClient>;
 export type { AgentLogEvent, FollowLogOptions } from './resources/agent-log.ts';
 export type { FileImportResult } from './resources/message-import.ts';

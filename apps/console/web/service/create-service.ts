@@ -1,4 +1,4 @@
-import { type AdminClient, createAdminClient } from '@session/client/admin';
+import { type AdminClient, createAdminClient, userOf } from '@session/client/admin';
 import { Connection } from './connection.ts';
 import { createQueries } from './queries.ts';
 import type { ConsoleService } from './service.ts';
@@ -20,12 +20,14 @@ export function createService(
     () => client.retryNow(),
   );
   // What one user has read is not shown to the next. It stays until then: pages that are still shown would read it again. What
-  // the first user reads while signing in stays too.
+  // the first user reads while signing in stays too. A new token of the same user, as of a changed password in another tab, keeps
+  // the pages, because a reset would end a call and empty a form.
   let last = signIn.token();
   signIn.changes.subscribe(() => {
     const token = signIn.token();
     if (!token) void queries.cancelQueries();
-    else if (last && token !== last) void queries.resetQueries();
+    else if (last && userOf(token) !== userOf(last)) void queries.resetQueries();
+    else if (last && token !== last) void queries.invalidateQueries();
     last = token ?? last;
   });
   return { ...parts, client, queries, connection };
