@@ -8,8 +8,8 @@ import { sendProblem } from './problems.ts';
 
 export const INVALID_PATH = 'The path of the URL is not valid.';
 const INDEX = 'index.html';
-/** The names of these files contain a hash of their content. */
-const HASHED = `${path.sep}assets${path.sep}`;
+/** The names of the files in this folder contain a hash of their content. */
+const HASHED = `assets${path.sep}`;
 
 /** Serves the built pages of `folder`, compressed as they were at build. Throws a StartError when there are none. */
 export async function servePages(app: FastifyInstance, folder: string): Promise<void> {
@@ -24,7 +24,7 @@ export async function servePages(app: FastifyInstance, folder: string): Promise<
     acceptRanges: false,
     lastModified: false,
     cacheControl: false,
-    setHeaders: setCacheControl,
+    setHeaders: (reply, file) => setCacheControl(reply, path.relative(folder, file)),
   });
   // The name that @fastify/static gives is obsolete (RFC 9239).
   app.addHook('onSend', async (_request, reply) => {
@@ -68,7 +68,7 @@ export async function checkPages(folder: string): Promise<void> {
 function setCacheControl(reply: FastifyReply, file: string): void {
   const isIndex = path.basename(file).startsWith(INDEX);
   const others = isIndex ? 'no-store' : 'no-cache';
-  const isHashed = file.includes(HASHED);
+  const isHashed = file.startsWith(HASHED);
   void reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : others);
 }
 

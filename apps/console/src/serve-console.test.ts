@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import path from 'node:path';
 import { expect, test } from 'vitest';
-import { API_URL, startTestConsole } from '../testing/console.ts';
+import { API_URL, makePages, startTestConsole } from '../testing/console.ts';
 
 const FILE = '/assets/index-1a2b.js';
 
@@ -62,6 +63,18 @@ test('304 for the tag of the same encoding only; a file without a hash in its na
   expect(await console.ask(FILE, { headers: plain })).toMatchObject({ status: 200 });
   const { headers: robots } = await console.ask('/robots.txt');
   expect(robots).toMatchObject({ 'cache-control': 'no-cache', etag: expect.any(String) });
+});
+
+test('a folder above the pages that is called assets makes no browser keep the page', async () => {
+  const folder = await makePages({
+    'assets/pages/index.html': '<!doctype html>',
+    'assets/pages/assets/index-1a2b.js': 'plain',
+  });
+  const console = await startTestConsole({ CONSOLE_PAGES_DIR: path.join(folder, 'assets/pages') });
+  const { headers: page } = await console.ask('/');
+  expect(page['cache-control']).toBe('no-store');
+  const { headers: file } = await console.ask(FILE);
+  expect(file['cache-control']).toBe('public, max-age=31536000, immutable');
 });
 
 test('HEAD: the headers of GET, and no body', async () => {
