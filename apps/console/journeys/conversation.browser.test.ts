@@ -99,6 +99,24 @@ journey('the microphone is muted, unmuted and turned off', async ({ ada, open })
   await page.getByRole('button', { name: 'Talk', exact: true }).waitFor();
 });
 
+journey(
+  'the keys of an input method do not end the renaming of a session, and a long name is kept',
+  async ({ ada, open }) => {
+    const { sessionId } = await startSession(ada);
+    const page = await open(`/sessions/${sessionId}`, { as: ada });
+    await page.getByRole('button', { name: 'Onboarding call' }).click();
+    const field = page.getByRole('textbox', { name: 'Name of the session' });
+    for (const key of ['Enter', 'Escape']) {
+      await field.dispatchEvent('keydown', { key, isComposing: true });
+      expect(await field.count()).toBe(1);
+    }
+    await field.fill('');
+    await page.keyboard.insertText('会議'.repeat(75));
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: '会議'.repeat(75) }).waitFor();
+  },
+);
+
 journey('a session is renamed, exported and closed, and another begins', async ({ ada, open }) => {
   const { sessionId } = await startSession(ada);
   const page = await open(`/sessions/${sessionId}`, { as: ada });

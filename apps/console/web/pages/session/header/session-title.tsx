@@ -64,11 +64,13 @@ function TitleForm({ session, onDone }: TitleFormProps) {
       <input
         aria-label="Name of the session"
         defaultValue={session.name}
-        maxLength={100}
+        maxLength={200}
         dir="auto"
         ref={selectOnce}
         onBlur={({ currentTarget }) => save(currentTarget.value)}
-        onKeyDown={({ key, currentTarget }) => {
+        onKeyDown={({ key, currentTarget, nativeEvent }) => {
+          // While an input method composes a character, its keys are not the page's.
+          if (nativeEvent.isComposing) return;
           if (key === 'Escape') onDone();
           if (key === 'Enter') save(currentTarget.value);
         }}
