@@ -62,6 +62,37 @@ journey(
 );
 
 journey(
+  'words that a session no longer takes, because it was closed, are shown until they are discarded',
+  async ({ ada, stack, open, axe, expectFault }) => {
+    expectFault(/ERR_FAILED/);
+    const { sessionId } = await startSession(ada);
+    const { before } = blockSending(stack.apiUrl);
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const page = await open(`/sessions/${sessionId}`, { as: ada, before, permissions });
+    await say(page, 'First words');
+    await rowOf(page, 'sending').waitFor();
+    await page.reload();
+    await page.getByText('A message was not sent when you left this page').waitFor();
+    await page.getByRole('textbox', { name: 'Message' }).fill('Half a thought');
+    await ada.client.sessions.close(sessionId);
+    await page.getByText(/^Closed at/).waitFor();
+    const words = page.getByText('First words\nHalf a thought');
+    await words.waitFor();
+    await axe(page);
+    await page.reload();
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const copied = await page.evaluate(async () => await navigator.clipboard.readText());
+    expect(copied).toBe('First words\nHalf a thought');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await words.waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByText(/^Closed at/).waitFor();
+    expect(await words.count()).toBe(0);
+  },
+);
+
+journey(
   'words said where nobody records say so, and offer to be said again',
   async ({ ada, stack, open, axe, expectFault }) => {
     expectFault(/ERR_FAILED/);

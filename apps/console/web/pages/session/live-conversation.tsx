@@ -14,6 +14,7 @@ import { ClosedBar } from './composer/closed-bar.tsx';
 import { Composer } from './composer/composer.tsx';
 import { HandoverNotice } from './composer/handover-notice.tsx';
 import { useKeptWords } from './composer/kept-words.ts';
+import { LeftWords } from './composer/left-words.tsx';
 import { UnsentNotice } from './composer/unsent-notice.tsx';
 import { ConversationList } from './conversation/conversation-list.tsx';
 import { isEvent } from './conversation/message-facts.ts';
@@ -88,8 +89,15 @@ interface FootProps extends LiveConversationProps {
 }
 
 function Foot(props: FootProps) {
-  const { session, snapshot, userId } = props;
-  if (session.status === 'CLOSED') return <ClosedBar session={session} />;
+  const { session, conversation, snapshot, userId } = props;
+  if (session.status === 'CLOSED') {
+    return (
+      <>
+        {userId !== undefined && <LeftWords {...{ conversation, userId }} sessionId={session.id} />}
+        <ClosedBar session={session} />
+      </>
+    );
+  }
   if (snapshot.error) {
     return <ErrorNotice error={snapshot.error} onRetry={() => location.reload()} />;
   }

@@ -45,6 +45,11 @@ export class KeptWords {
     this.#write(this.#unsentKey, messages.length === 0 ? null : JSON.stringify(messages));
   }
 
+  forgetUnsent(messages: readonly UnsentMessage[]): void {
+    const ids = new Set(messages.map(({ id }) => id));
+    this.keepUnsent(this.unsent.filter(({ id }) => !ids.has(id)));
+  }
+
   #read(key: string): string | null {
     try {
       return this.#storage.getItem(key);

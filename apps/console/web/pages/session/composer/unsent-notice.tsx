@@ -21,8 +21,8 @@ export function UnsentNotice({ conversation, sessionId, kept }: UnsentNoticeProp
   const unsent = messages.filter(({ id }) => !stored.has(id));
   if (unsent.length === 0) return null;
   const forget = (done: readonly UnsentMessage[]) => {
+    kept.forgetUnsent(done);
     const ids = new Set(done.map(({ id }) => id));
-    kept.keepUnsent(kept.unsent.filter(({ id }) => !ids.has(id)));
     setMessages((all) => all.filter(({ id }) => !ids.has(id)));
   };
   const send = async () => {
