@@ -1,5 +1,19 @@
+import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { journey } from '../testing/journey.ts';
+import type { Person } from '../testing/people.ts';
+
+async function signIn(page: Page, { email, password }: Person): Promise<void> {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+async function signOut(page: Page, { name }: Person): Promise<void> {
+  await page.getByRole('button', { name }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+}
 
 journey(
   'signing out in one tab leads the other to the form, and back to where it was',
@@ -17,9 +31,7 @@ journey(
     expect(new URL(other.url()).search).toBe('');
 
     await page.getByText('You have signed out in another tab').waitFor();
-    await page.getByLabel('E-mail').fill(ada.email);
-    await page.getByLabel('Password').fill(ada.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await signIn(page, ada);
     await page.waitForURL(`**/projects/${id}/members`);
     // Signed in again in one tab is signed in again in all.
     await other.waitForURL(`**/projects/${id}`);
@@ -34,9 +46,7 @@ journey(
     const stale = { ...ada, token: `${ada.token.slice(0, -4)}AAAA` };
     const page = await open(`/projects/${id}`, { as: stale });
     await page.getByText('Your sign-in has expired').waitFor();
-    await page.getByLabel('E-mail').fill(ada.email);
-    await page.getByLabel('Password').fill(ada.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await signIn(page, ada);
     await page.waitForURL(`**/projects/${id}`);
     await page.getByRole('heading', { level: 1, name: 'Acme Support' }).waitFor();
   },
@@ -61,10 +71,53 @@ journey(
   },
 );
 
+journey(
+  'unsaved changes outlive the end of a sign-in: its user saves them, and another user does not get them',
+  async ({ ada, signUp, open, axe, expectFault }) => {
+    expectFault(/status of 401/);
+    const ravi = await signUp('Ravi Rao');
+    const { id } = await ada.client.projects.create({ name: 'Acme Support' });
+    await ada.client.members.add(id, { email: ravi.email, role: 'ADMIN' });
+    await ada.client.agentTemplates.create(id, { name: 'Front desk', role: 'light-agent' });
+    const page = await open(`/projects/${id}/templates`, { as: ada });
+    const edit = page.getByRole('button', { name: 'Edit Front desk' });
+    const greeting = page.getByLabel('Greeting');
+    const save = page.getByRole('button', { name: 'Save' });
+    const line = page.getByText('Your sign-in has ended.');
+    await edit.click();
+    await greeting.fill('Good day.');
+    await ada.client.account.signOut();
+    await save.click();
+    await line.waitFor();
+    await axe(page);
+    const other = await page.context().newPage();
+    await other.goto('/sign-in');
+    await signIn(other, ada);
+    await line.waitFor({ state: 'detached' });
+    expect(await greeting.inputValue()).toBe('Good day.');
+    await save.click();
+    await page.getByText('Version 2 · Changed').waitFor();
+
+    await page.getByRole('button', { name: 'New agent' }).click();
+    await greeting.fill('Hello.');
+    await signOut(other, ada);
+    await line.waitFor();
+    await signIn(other, ravi);
+    await greeting.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: ravi.name }).waitFor();
+
+    await edit.click();
+    await greeting.fill('Welcome.');
+    await signOut(other, ravi);
+    await line.waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Discard the changes' }).click();
+    await page.getByText('You have signed out in another tab').waitFor();
+  },
+);
+
 journey('an address elsewhere is not where signing in leads', async ({ ada, open }) => {
   const page = await open(`/sign-in?from=${encodeURIComponent('//example.org/')}`);
-  await page.getByLabel('E-mail').fill(ada.email);
-  await page.getByLabel('Password').fill(ada.password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await signIn(page, ada);
   await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
 });

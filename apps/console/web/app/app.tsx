@@ -1,19 +1,15 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { type ConsoleService, ServiceProvider } from '../service/service.ts';
+import { type ConsoleService, isKeptSignedOut, ServiceProvider } from '../service/service.ts';
 import { focusPages } from './page-focus.ts';
-import { createAppRouter } from './router.tsx';
+import { type AppRouter, createAppRouter } from './router.tsx';
 
 const Toaster = lazy(async () => ({ default: (await import('../ui/toaster.tsx')).Toaster }));
 
 export function App({ service }: { readonly service: ConsoleService }) {
   const [router] = useState(() => createAppRouter(service));
-  // A user who signs out in one tab is led to the form in all of them.
-  useEffect(() => {
-    const { unsubscribe } = service.signIn.changes.subscribe(() => void router.invalidate());
-    return unsubscribe;
-  }, [service, router]);
+  useEffect(() => followSignIn(service, router), [service, router]);
   useEffect(() => focusPages(router), [router]);
   return (
     <ServiceProvider value={service}>
@@ -25,4 +21,24 @@ export function App({ service }: { readonly service: ConsoleService }) {
       </QueryClientProvider>
     </ServiceProvider>
   );
+}
+
+/**
+ * A user who signs out in one tab is led to the form in all of them. A page with unsaved changes stays until these are saved or
+ * discarded, unless the user signed out in this tab.
+ */
+function followSignIn(service: ConsoleService, router: AppRouter): () => void {
+  const { signIn, unsaved } = service;
+  const follow = () => {
+    if (!isKeptSignedOut(service)) void router.invalidate();
+  };
+  const subscriptions = [
+    signIn.changes.subscribe(follow),
+    unsaved.subscribe(() => {
+      if (!signIn.token()) follow();
+    }),
+  ];
+  return () => {
+    for (const { unsubscribe } of subscriptions) unsubscribe();
+  };
 }

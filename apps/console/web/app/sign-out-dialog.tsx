@@ -11,7 +11,7 @@ export function SignOutDialog({ isOpen, onClose }: DialogState) {
       isOpen={isOpen}
       onClose={onClose}
       title="Sign out of this browser?"
-      description="All tabs of this browser are signed out, and the token is forgotten here."
+      description="All tabs of this browser are signed out, and the token is forgotten here. A tab with unsaved changes of a template keeps showing them."
     >
       <Choice onClose={onClose} />
     </Dialog>

@@ -1,4 +1,5 @@
 import { type AdminClient, createAdminClient, userOf } from '@session/client/admin';
+import { createStore } from '@tanstack/react-store';
 import { Connection } from './connection.ts';
 import { createQueries } from './queries.ts';
 import type { ConsoleService } from './service.ts';
@@ -30,7 +31,7 @@ export function createService(
     else if (last && token !== last) void queries.invalidateQueries();
     last = token ?? last;
   });
-  return { ...parts, client, queries, connection };
+  return { ...parts, client, queries, connection, unsaved: createStore<boolean>(false) };
 }
 
 /** Returns the present user's token. A refused token is replaced by that of another tab, if it has one. */

@@ -17,6 +17,8 @@ export interface ConsoleService {
   readonly connection: Connection;
   readonly theme: Store<ThemeChoice>;
   readonly singleKeys: Store<SingleKeys>;
+  /** Whether the page has a form with changes that are not saved. */
+  readonly unsaved: Store<boolean>;
 }
 
 const ServiceContext = createContext<ConsoleService | undefined>(undefined);
@@ -27,6 +29,11 @@ export function useService(): ConsoleService {
   const service = useContext(ServiceContext);
   if (!service) throw new Error('there is no ServiceProvider');
   return service;
+}
+
+/** Returns whether nobody is signed in, and the page stays for its unsaved changes. After the tab's own sign-out none does. */
+export function isKeptSignedOut({ signIn, unsaved }: ConsoleService): boolean {
+  return unsaved.state && signIn.token() === null && signIn.reason !== 'signed-out';
 }
 
 export function useOfflineSince(): number | null {

@@ -1,6 +1,8 @@
 import { isApiError } from '@session/client';
+import { useSelector } from '@tanstack/react-store';
 import { ChevronLeft } from 'lucide-react';
 import type { ReactNode, SyntheticEvent } from 'react';
+import { isKeptSignedOut, useService } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -19,6 +21,8 @@ interface EditorFrameProps {
 
 export function EditorFrame(props: EditorFrameProps) {
   const { title, error, isDirty, isBusy, onLeave, onSave, onReadAgain, actions, children } = props;
+  const service = useService();
+  const isSignedOut = useSelector(service.signIn.changes, () => isKeptSignedOut(service));
   const save = (event: SyntheticEvent) => {
     event.preventDefault();
     if (!isBusy) onSave();
@@ -52,9 +56,20 @@ export function EditorFrame(props: EditorFrameProps) {
           <ErrorNotice error={error} />
         )}
         <div className="sticky bottom-0 -mx-4 flex flex-wrap items-center justify-end gap-2 border-line border-t bg-paper px-4 py-3">
-          <span className="mr-auto text-ink-3 text-label">{isDirty ? 'Not saved yet' : ''}</span>
+          {isSignedOut ? (
+            <p role="alert" className="mr-auto text-control text-gap">
+              Your sign-in has ended. Sign in in another tab, then save.
+            </p>
+          ) : (
+            <span className="mr-auto text-ink-3 text-label">{isDirty ? 'Not saved yet' : ''}</span>
+          )}
           <Button onClick={onLeave}>Cancel</Button>
-          <Button type="submit" variant="primary" isBusy={isBusy} disabled={!isDirty}>
+          <Button
+            type="submit"
+            variant="primary"
+            isBusy={isBusy}
+            disabled={!isDirty || isSignedOut}
+          >
             Save
           </Button>
         </div>
@@ -71,7 +86,7 @@ function ChangedMeanwhile({ onReadAgain }: Pick<EditorFrameProps, 'onReadAgain'>
     >
       <p className="font-strong text-ink">Somebody has changed this template meanwhile.</p>
       <p className="text-ink-2">
-        Nothing of yours was saved. Copy what you need, then open the template as it is now.
+        This save changed nothing. Copy what you need, then open the template as it is now.
       </p>
       <Button size="small" onClick={onReadAgain}>
         Discard my changes and reopen
