@@ -51,8 +51,14 @@ export class ConversationState {
   constructor(timeline: Timeline, mode: ConversationMode) {
     this.#timeline = timeline;
     const roomState = mode === 'history' ? 'outside' : 'joining';
-    const rest = { isOnline: true, loadingOlder: false, error: null };
-    this.#state = { isOpen: false, mode, roomState, ...rest };
+    this.#state = {
+      isOpen: false,
+      isOnline: true,
+      mode,
+      roomState,
+      loadingOlder: false,
+      error: null,
+    };
     timeline.subscribe(() => this.#changed());
   }
 

@@ -100,7 +100,7 @@ export class Conversation implements AsyncDisposable {
 
   /** Opens the part of the history around a time (ISO 8601), in addition to the live end. A later call replaces it. */
   async at(time: string): Promise<void> {
-    await this.#reader.openAt(time);
+    await this.#reader.at(time);
   }
 
   async detachedOlder(): Promise<void> {
@@ -122,7 +122,7 @@ export class Conversation implements AsyncDisposable {
    * otherwise only those that are not stored.
    */
   setAtEnd(isAtEnd: boolean): void {
-    this.#reader.isAtEnd = isAtEnd;
+    this.#reader.setAtEnd(isAtEnd);
   }
 
   /**

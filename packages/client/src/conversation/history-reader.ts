@@ -22,14 +22,14 @@ export class HistoryReader {
   #isUrgent = false;
   #failedStreams = 0;
   #polls = 0;
-  /** The last call of `openAt`, unless its window was closed. Answers to earlier calls are ignored. */
+  /** The last call of `at`, unless its window was closed. Answers to earlier calls are ignored. */
   #opening: object | undefined;
 
   constructor(parts: ConversationParts) {
     this.#parts = parts;
   }
 
-  set isAtEnd(isAtEnd: boolean) {
+  setAtEnd(isAtEnd: boolean): void {
     this.#isAtEnd = isAtEnd;
     this.#parts.timeline.setAtEnd(isAtEnd);
     this.#trim();
@@ -80,7 +80,7 @@ export class HistoryReader {
     }
   }
 
-  async openAt(time: string): Promise<void> {
+  async at(time: string): Promise<void> {
     const { timeline } = this.#parts;
     const opening = {};
     this.#opening = opening;

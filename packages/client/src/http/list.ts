@@ -38,9 +38,7 @@ export function listOf<Item>(
   const toArray: List<Item>['toArray'] = async ({ limit }) => {
     const found: Item[] = [];
     for await (const item of items()) {
-      if (found.length >= limit) break;
-      found.push(item);
-      if (found.length >= limit) break;
+      if (found.length >= limit || found.push(item) >= limit) break;
     }
     return found;
   };

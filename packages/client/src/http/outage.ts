@@ -48,7 +48,7 @@ export class Outage {
     for (const { turn } of this.#waiting) turn.resolve();
   }
 
-  hurry(): void {
+  retryNow(): void {
     this.#opensAt = 0;
     if (this.#waiting.size) this.#schedule();
   }

@@ -28,7 +28,7 @@ export class Transport {
   }
 
   retryNow(): void {
-    this.#outage.hurry();
+    this.#outage.retryNow();
   }
 
   async json<T>(call: Call): Promise<T> {
@@ -106,15 +106,14 @@ export class Transport {
     const name = `${method} ${call.path}`;
     const url = `${baseUrl}${call.path}${queryOf(call)}`;
     const headers = headersOf(call, token);
-    const sent = body && JSON.stringify(body);
+    const sent = body ? JSON.stringify(body) : null;
     signal?.throwIfAborted();
     const turn = await this.#outage.turn(name, isUrgent(call), signal);
     const attempt = new Attempt(name, baseUrl, signal);
     attempt.expectWithin(timeoutMs + waitMs);
     try {
       const init = { method, headers, signal: attempt.signal, cache: 'no-store' } as const;
-      const request = sent === undefined ? init : { ...init, body: sent };
-      const response = await this.#reach(url, request, turn);
+      const response = await this.#reach(url, { ...init, body: sent }, turn);
       const isFailure = !response.ok && response.status !== acceptedStatus;
       const problem = isFailure ? await readProblem(response) : undefined;
       if (isAway(problem)) this.#outage.note(problem, turn);

@@ -60,14 +60,12 @@ export function agentsOf(transport: Transport) {
     start: (sessionId: string, body: NewAgent, options?: CreateOptions) =>
       transport.json<StartedAgent>(creating(path`/sessions/${sessionId}/agents`, body, options)),
     /** Returns everything that would prevent an agent from starting. Starts none. */
-    check: async (sessionId: string, body: NewAgent, { signal }: CallOptions = {}) => {
+    check: async (sessionId: string, body: NewAgent, options?: CallOptions) => {
       const { problems } = await transport.json<AgentPreflight>({
+        ...reading(path`/sessions/${sessionId}/agents`, options),
         method: 'POST',
-        retry: 'always',
-        path: path`/sessions/${sessionId}/agents`,
         body,
         query: { dryRun: true },
-        signal,
       });
       return problems;
     },

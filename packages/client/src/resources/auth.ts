@@ -8,9 +8,15 @@ export const TURN_MS = 25_000;
 /** Accounts. Signing up and logging in are never retried: the API takes no idempotency key for them. */
 export function authOf(transport: Transport) {
   const enter = (path: string, body: object, { signal }: CallOptions = {}) => {
-    const rest = { body, signal, waitMs: TURN_MS };
-    const call = { method: 'POST', path, retry: 'never', isPublic: true, ...rest } as const;
-    return transport.json<Login>(call);
+    return transport.json<Login>({
+      method: 'POST',
+      path,
+      retry: 'never',
+      isPublic: true,
+      body,
+      signal,
+      waitMs: TURN_MS,
+    });
   };
   return {
     /** Creates an account, and returns a token for it. Throws `email_taken`. */

@@ -97,13 +97,12 @@ export function sessionsOf(transport: Transport) {
     /** Returns a token for the session's room, in the shape that LiveKit's `TokenSource` reads. Throws `session_closed`. */
     createToken: (id: string, { signal, ...body }: CreateTokenOptions = {}) =>
       transport.json<SessionToken>({
+        ...reading(path`/sessions/${id}/token`, { signal }),
         method: 'POST',
         retry: 'never',
         // A conversation joins its room again by itself.
         isBackground: true,
         body,
-        signal,
-        path: path`/sessions/${id}/token`,
       }),
   };
 }

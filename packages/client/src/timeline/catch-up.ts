@@ -12,17 +12,17 @@ export class CatchUp {
   /** The only value ever sent as `since`. Every row that was stored or changed up to this time has arrived. */
   #since: string | undefined;
   #losses = 0;
-  #isBehind = true;
+  #catchingUp = true;
 
   get hasBegun(): boolean {
     return this.#since !== undefined;
   }
 
-  get isBehind(): boolean {
-    return this.#isBehind;
+  get catchingUp(): boolean {
+    return this.#catchingUp;
   }
 
-  begin(newest: string | undefined): void {
+  first(newest: string | undefined): void {
     this.#since = newest ?? EPOCH;
   }
 
@@ -34,25 +34,25 @@ export class CatchUp {
   /**
    * Moves on by the answer to `asked`. Returns whether no row is missing any more, although one may have been missing before.
    */
-  advance(
+  latest(
     asked: LatestAsk,
     { nextSince, hasMore }: Pick<LatestMessages, 'nextSince' | 'hasMore'>,
   ): boolean {
     // An answer that starts after `since` leaves out the rows between the two.
     if (this.#since === undefined || asked.since > this.#since) return false;
     if (nextSince > this.#since) this.#since = nextSince;
-    if (hasMore || asked.losses !== this.#losses || !this.#isBehind) return false;
-    this.#isBehind = false;
+    if (hasMore || asked.losses !== this.#losses || !this.#catchingUp) return false;
+    this.#catchingUp = false;
     return true;
   }
 
-  fallBehind(): void {
+  roomLost(): void {
     this.#losses += 1;
-    this.#isBehind = true;
+    this.#catchingUp = true;
   }
 
   reset(): void {
-    this.fallBehind();
+    this.roomLost();
     this.#since = undefined;
   }
 }

@@ -102,19 +102,19 @@ function makeItem(entry: Entry): TimelineItem {
     const said = mark === 'unrecorded' ? mark : 'unconfirmed';
     const state = isGoingOn(live) ? 'speaking' : said;
     const { participant } = metadata;
-    const shown = { role, kind, content, participant, metadata: { ...metadata } };
-    return { ...base, ...shown, state };
+    return { ...base, role, kind, content, participant, metadata: { ...metadata }, state };
   }
   if (stored) {
     const { role, content, metadata } = stored;
-    const shown = { role, kind: kindOf(stored), content, participant: participantOf(stored) };
+    const kind = kindOf(stored);
+    const participant = participantOf(stored);
     const state = isComplete(stored) ? 'complete' : 'pending';
-    return { ...base, ...shown, metadata, state };
+    return { ...base, role, kind, content, participant, metadata, state };
   }
   if (!own) throw new Error('an entry has a source');
   const { content, participant } = own;
-  const shown = { role: 'user', kind: 'text', content, participant, metadata: null } as const;
-  return { ...base, ...shown, state: mark ?? 'sending' };
+  const state = mark ?? 'sending';
+  return { ...base, role: 'user', kind: 'text', content, participant, metadata: null, state };
 }
 
 function isLiveShown(stored: Message | undefined, live: LiveMessage): boolean {

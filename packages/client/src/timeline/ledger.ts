@@ -96,7 +96,7 @@ export class Ledger {
     return entry;
   }
 
-  breakOff(leaver: Pick<Participant, 'identity' | 'kind'>, arrival: Arrival): void {
+  participantLeft(leaver: Pick<Participant, 'identity' | 'kind'>, arrival: Arrival): void {
     for (const { live } of this.#goingOn()) {
       if (!live) continue;
       const { role, metadata } = live.message;
@@ -106,7 +106,7 @@ export class Ledger {
     }
   }
 
-  dropPartials(): void {
+  roomLost(): void {
     for (const entry of this.#goingOn()) {
       entry.live = undefined;
       entry.item = undefined;
@@ -140,14 +140,14 @@ export class Ledger {
   }
 
   /** Drops the oldest messages that are not stored if there are too many. Senders choose how many they send. */
-  trimLoose(): boolean {
-    const others = [...this.#loose].filter(({ own }) => !own);
-    const dropped = others.slice(0, -MAX_LOOSE);
+  trim(): boolean {
+    const dropped = [...this.#loose].filter(({ own }) => !own).slice(0, -MAX_LOOSE);
     for (const entry of dropped) this.#drop(entry);
     return dropped.length > 0;
   }
 
-  forgetAllButOwn(): void {
+  /** Forgets all but our own messages. */
+  reset(): void {
     const entries = [...this.#loose, ...this.#rows.values()];
     this.#loose.clear();
     this.unseen.clear();
@@ -179,7 +179,7 @@ export class Ledger {
   #createLoose(id: string, arrival: Arrival): Entry {
     const entry = Object.assign(createEntry(id, this.#tick()), arrival);
     this.#loose.add(entry);
-    if (this.#loose.size > 4 * MAX_LOOSE) this.trimLoose();
+    if (this.#loose.size > 4 * MAX_LOOSE) this.trim();
     return entry;
   }
 

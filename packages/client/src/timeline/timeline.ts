@@ -39,7 +39,7 @@ export class Timeline {
       items: itemsOf(live.entries, this.#ledger.loose),
       hasOlder: live.hasOlder,
       unseen: this.#ledger.unseen.size,
-      catchingUp: this.#catchUp.isBehind,
+      catchingUp: this.#catchUp.catchingUp,
     };
     return this.#snapshot;
   };
@@ -55,9 +55,9 @@ export class Timeline {
   /** Takes the newest page, if the window is empty: next to rows that it has, the page would leave a hole. */
   first(page: HistoryPage): boolean {
     if (this.#catchUp.hasBegun) return false;
-    this.#windows.openLive(page);
+    this.#windows.first(page);
     const [newest] = page.items;
-    this.#catchUp.begin(newest && storedAt(newest));
+    this.#catchUp.first(newest && storedAt(newest));
     for (const row of this.#early.splice(0)) this.#windows.place(row);
     return this.#changed();
   }
@@ -70,7 +70,7 @@ export class Timeline {
     if (!this.#catchUp.hasBegun) return false;
     const { clock } = this.#ledger;
     for (const row of answer.items) this.#count(this.#windows.place(row), clock);
-    if (this.#catchUp.advance(asked, answer)) this.#ledger.settle(this.#windows.head);
+    if (this.#catchUp.latest(asked, answer)) this.#ledger.settle(this.#windows.head);
     return this.#changed();
   }
 
@@ -99,7 +99,7 @@ export class Timeline {
   }
 
   participantLeft(leaver: Pick<Participant, 'identity' | 'kind'>): boolean {
-    this.#ledger.breakOff(leaver, this.#arrival());
+    this.#ledger.participantLeft(leaver, this.#arrival());
     return this.#changed();
   }
 
@@ -114,8 +114,8 @@ export class Timeline {
 
   /** Drops the room's unfinished messages. Rows may be missing until the answer to a later `askLatest`. */
   roomLost(): boolean {
-    this.#catchUp.fallBehind();
-    this.#ledger.dropPartials();
+    this.#catchUp.roomLost();
+    this.#ledger.roomLost();
     return this.#changed();
   }
 
@@ -132,8 +132,8 @@ export class Timeline {
   /** Forgets both windows, but keeps our own messages that are not stored. Call `first` next. */
   reset(): boolean {
     this.#catchUp.reset();
-    this.#ledger.forgetAllButOwn();
-    this.#windows.clear();
+    this.#ledger.reset();
+    this.#windows.reset();
     return this.#changed();
   }
 
@@ -158,7 +158,7 @@ export class Timeline {
   }
 
   askDetachedNewer(): NewerAsk | undefined {
-    return this.#windows.askAfterDetached();
+    return this.#windows.askDetachedNewer();
   }
 
   /**
@@ -166,7 +166,7 @@ export class Timeline {
    * back.
    */
   detachedNewer(asked: NewerAsk, rows: readonly Message[]): boolean {
-    return this.#windows.extendDetached(asked, rows) && this.#changed();
+    return this.#windows.detachedNewer(asked, rows) && this.#changed();
   }
 
   closeDetached(): boolean {
@@ -174,7 +174,7 @@ export class Timeline {
   }
 
   #arrival(): Arrival {
-    return { anchor: this.#windows.head, isLate: this.#catchUp.isBehind };
+    return { anchor: this.#windows.head, isLate: this.#catchUp.catchingUp };
   }
 
   #count(entry: Entry, clock: number): void {

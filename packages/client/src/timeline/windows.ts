@@ -49,7 +49,7 @@ export class Windows {
     return newest ? timestampOf(newest) : '';
   }
 
-  openLive({ items, nextCursor }: HistoryPage): void {
+  first({ items, nextCursor }: HistoryPage): void {
     const entries = items.toReversed().map((row) => this.#ledger.learn(row));
     this.#live = new RowWindow(entries, nextCursor !== null);
   }
@@ -63,7 +63,7 @@ export class Windows {
     return { ...this.ask(), cursor: window.oldest.id };
   }
 
-  askAfterDetached(): NewerAsk | undefined {
+  askDetachedNewer(): NewerAsk | undefined {
     const newest = this.#detached?.newest;
     return newest && { ...this.ask(), since: timestampOf(newest) };
   }
@@ -77,7 +77,7 @@ export class Windows {
     return true;
   }
 
-  extendDetached(asked: NewerAsk, rows: readonly Message[]): boolean {
+  detachedNewer(asked: NewerAsk, rows: readonly Message[]): boolean {
     const newest = this.#detached?.newest;
     if (!this.#isCurrent(asked) || !newest) return false;
     const since = timestampOf(newest);
@@ -97,7 +97,7 @@ export class Windows {
     return true;
   }
 
-  clear(): void {
+  reset(): void {
     this.#outdateAsks();
     this.#live = new RowWindow();
     this.#detached = undefined;
@@ -125,7 +125,7 @@ export class Windows {
   trim(count: number): boolean {
     const removed = this.#live.trim(count);
     const { oldest } = this.#live;
-    const hasDropped = this.#ledger.trimLoose();
+    const hasDropped = this.#ledger.trim();
     if (removed.length === 0 || !oldest) return hasDropped;
     this.#outdateAsks();
     this.#ledger.forgetBefore(timestampOf(oldest));

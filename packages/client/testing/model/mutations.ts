@@ -21,9 +21,9 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   },
   '`since` follows the answers, not the newest row': {
     file: 'timeline.ts',
-    text: 'this.#catchUp.advance(asked, answer)',
+    text: 'this.#catchUp.latest(asked, answer)',
     instead:
-      'this.#catchUp.advance(asked, { ...answer, nextSince: this.#windows.head || answer.nextSince })',
+      'this.#catchUp.latest(asked, { ...answer, nextSince: this.#windows.head || answer.nextSince })',
   },
   'what arrives after a row stays below it': {
     file: 'ledger.ts',
