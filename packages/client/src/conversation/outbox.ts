@@ -116,7 +116,7 @@ export class Outbox {
     try {
       await room.send({ type: 'user_text', data, id, ...this.#numbers.get(id) });
       delivery.isTaken = true;
-      await new Promise(() => {});
+      await this.#parts.state.until(() => this.#isStored(id) || this.#room() !== room);
     } catch {
       // The API can send it.
     }
@@ -209,7 +209,7 @@ function sizeBytes(text: string): number {
 function checkSize(content: string): void {
   const isTooLong =
     sizeBytes(content) > MAX_CONTENT_BYTES || sizeBytes(JSON.stringify(content)) > MAX_JSON_BYTES;
-  if (content === '' || isTooLong) {
-    throw new RangeError('a message has 1 to 32,000 bytes, and at most 62,000 as JSON');
+  if (!content || isTooLong) {
+    throw new RangeError('a message has 1 to 32,000 bytes, at most 62,000 as JSON');
   }
 }
