@@ -1,6 +1,6 @@
 /**
  * Runs at most `limit` tasks at once, and `limitPerOwner` of one owner, taking the waiting owners in turn: an owner with many
- * tasks delays others by only one. So do the parts of an owner: they take its turns in turn.
+ * tasks delays others by only one. An owner's parts share the owner's turns in the same way.
  */
 export class RotatingQueue {
   readonly #limit: number;

@@ -8,9 +8,9 @@ interface LostTimeDeps {
   readonly slots: Pick<SlotKeeper, 'hasUnwritten' | 'isDatabaseOk' | 'verify'>;
 }
 
-/** Of the class `away`. */
+/** An error of the class `away`. */
 const DATABASE_AWAY = Object.assign(new Error('the database is away'), { code: '08006' });
-/** Of the class `session`: only the messages of that session wait behind the mark. */
+/** An error of the class `session`, because only the messages of that session wait behind the mark. */
 const UNWRITTEN = Object.assign(new Error('intervals of the session are not written yet'), {
   code: '55P03',
 });

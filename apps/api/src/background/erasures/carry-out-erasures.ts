@@ -29,9 +29,10 @@ const LASTING = new AbortController().signal;
 /**
  * Continues the unfinished erasures, one after another, and returns the ids of those that reached their next status. Must be
  * repeated. The time is shared among the projects, so that no account holds up the erasures of others for long. What is left
- * after a round goes to the erasures that need more. An erased message is marked as such, so a call that was cut off loses nothing: the next call continues from the last noted place. An
- * erasure that is `waiting` continues when every living recorder has acknowledged it, and then erases what has reached the
- * history meanwhile. A failing erasure delays no other; its error is thrown at the end.
+ * after a round goes to the erasures that need more. An erased message is marked as such, so a call that was cut off loses
+ * nothing. The next call continues from the last noted place. An erasure that is `waiting` continues when every living
+ * recorder has acknowledged it, and then erases what has reached the history meanwhile. A failing erasure delays no other;
+ * its error is thrown at the end.
  */
 export async function carryOutErasures(
   deps: ErasureDeps,
