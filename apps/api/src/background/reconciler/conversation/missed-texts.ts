@@ -11,14 +11,15 @@ import type { SupervisionDeps } from '../supervision.ts';
  */
 const PAUSES_MS = [0, 500, 1500, 2500];
 /** More than people type while an agent starts. */
-const MAX_TEXTS = 100;
+const MAX_TEXTS = 200;
 /** The clocks of the recorder, the media server and this process may differ by this much. */
 const CLOCK_SLACK_MS = 1000;
 
 /**
  * Sends what people wrote while an agent started to that agent, once it has joined its room. Only this agent gets the texts,
- * the oldest first, under the ids that they have in the room. An agent answers an id once, so a text that it has received
- * already does no harm.
+ * the oldest first, under the ids that they have in the room. Each look sends all of them: the media server drops a packet
+ * for a participant whose data channel is not open yet, and a text that is stored late may be older than the ones sent
+ * before. An agent answers an id once, so a text that it has received already does no harm.
  */
 export class MissedTexts implements AsyncDisposable {
   readonly #deps: SupervisionDeps;
@@ -38,28 +39,30 @@ export class MissedTexts implements AsyncDisposable {
     await this.#sending;
   }
 
-  /** Looks for texts several times, so that a later look finds what a failed one missed. Never rejects. */
+  /** Never rejects. */
   async #run(row: LiveAgentRow, identity: string): Promise<void> {
     const { database, rooms, log } = this.#deps;
-    const { id: agentId, sessionId } = row;
+    const { id: agentId, sessionId, missedSince: after } = row;
     const readyAt = Date.now();
-    let after = row.missedSince;
-    let [sent, failure]: [number, unknown] = [0, undefined];
+    const sent = new Set<string>();
+    let failure: unknown;
     for (const delayMs of PAUSES_MS) {
       if (!(await pause(delayMs, this.#stop.signal))) break;
       try {
         for (const text of await listTextsAfter(database, { sessionId, after, limit: MAX_TEXTS })) {
           const packet = packetOf(sessionId, text, readyAt);
-          if (packet) await rooms.sendPacketTo(sessionId, identity, packet);
-          if (packet) sent += 1;
-          after = text.timestamp;
+          if (!packet) continue;
+          await rooms.sendPacketTo(sessionId, identity, packet);
+          sent.add(text.id);
         }
         failure = undefined;
       } catch (error) {
         failure = error;
       }
     }
-    if (sent > 0) log.info({ agentId, sessionId, texts: sent }, 'agent got earlier texts');
+    if (sent.size > 0) {
+      log.info({ agentId, sessionId, texts: sent.size }, 'agent got earlier texts');
+    }
     if (failure !== undefined) {
       log.warn({ agentId, sessionId, err: failure }, 'agent may have missed earlier texts');
     }
