@@ -59,6 +59,12 @@ interface OwnedRow {
   readonly createdBy?: string;
 }
 
+export function accountGone(): AppError {
+  return new AppError('unauthorized', 'the user no longer exists', {
+    detail: 'This account no longer exists: sign up again.',
+  });
+}
+
 /**
  * Returns `found`, the row for `userId`, if this user may do `action` to it; otherwise throws `forbidden`. Without a row,
  * throws `unauthorized` if the user no longer exists, and otherwise `not_found`, as for a row of another project.
@@ -75,9 +81,7 @@ export function createAuthorize(database: DatabaseAccess): Authorize {
       if (await findUser(database, userId)) {
         throw new AppError('not_found', `${action}: no such row, or one of another project`);
       }
-      throw new AppError('unauthorized', 'the user no longer exists', {
-        detail: 'This account no longer exists: sign up again.',
-      });
+      throw accountGone();
     }
     const rule: Rule = RULES[action];
     const isOwn = found.createdBy === userId;

@@ -60,7 +60,7 @@ export class DemoAccount {
       }
       return this.#token;
     } catch (error) {
-      this.#context.log.warn({ err: error }, 'no token for the demo account');
+      this.#context.log.warn({ err: error }, 'getting a token of the demo account failed');
       throw error;
     }
   }

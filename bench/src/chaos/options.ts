@@ -71,16 +71,21 @@ export function readOptions(args: readonly string[]): ChaosOptions {
     name: Exclude<keyof typeof values, 'faults' | 'former-api' | 'former-recorder' | 'standby'>,
   ) => {
     const value = Number(values[name]);
-    if (values[name] === '' || !(value > 0)) throw new StartError(`--${name}\n${USAGE}`);
+    if (values[name] === '' || !(value > 0)) throw new StartError(`--${name}: a number above 0 is needed.`);
     return value;
   };
   const named = values.faults ?? (values.standby === undefined ? 'usual' : 'fail-over');
   const faults = named === 'usual' ? USUAL_FAULTS : named.split(',');
-  if (!faults.every(isFaultName)) throw new StartError(`--faults\n${USAGE}`);
+  if (!faults.every(isFaultName)) {
+    const unknown = faults.filter((name) => !isFaultName(name));
+    throw new StartError(`--faults: unknown ${unknown.join(', ')}. Choose from ${FAULT_NAMES.join(', ')}.`);
+  }
   const { standby } = values;
-  if (!isReplication(standby)) throw new StartError(`--standby\n${USAGE}`);
+  if (!isReplication(standby)) {
+    throw new StartError('--standby: `synchronous` or `asynchronous` is needed.');
+  }
   if (faults.includes('fail-over') && standby === undefined) {
-    throw new StartError(`--faults fail-over needs --standby\n${USAGE}`);
+    throw new StartError('--faults fail-over needs --standby.');
   }
   return {
     durationMs: number('minutes') * 60_000,

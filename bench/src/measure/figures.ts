@@ -25,7 +25,7 @@ export function ratioText(values: readonly number[], others: readonly number[], 
   return `${middle} (${least} to ${greatest})`;
 }
 
-/** Latencies in memory that does not grow with their number. */
+/** Collects latencies in constant memory. */
 export class Latencies {
   readonly #histogram = createHistogram({ highest: HIGHEST_MS * 1000 });
 

@@ -6,7 +6,7 @@ import { type Framework, frameOf, type TurnDetector } from '../framework.ts';
 import { SampleBuffer } from '../sample-buffer.ts';
 import { SpokenTurn } from './spoken-turn.ts';
 
-/** Sound before the speech that is transcribed too, because the first consonant is quiet. */
+/** How much sound before the detected speech is transcribed too, because a first consonant is quiet. */
 const LEAD_MS = 500;
 const MAX_PIECE_MS = 30_000;
 /** If no words are known this long after a person fell silent, a held answer continues. */

@@ -111,7 +111,7 @@ export class ConversationCore implements AsyncDisposable {
     return this.#parts.health.isRefusedForGood;
   }
 
-  /** When to call `answer` without texts, by the option `clock`: earlier texts failed without an apology. */
+  /** When to call `answer` without new texts, by the option `clock`, because earlier ones got neither an answer nor an apology. */
   get retryAt(): number | undefined {
     return this.#turns.retryAt;
   }

@@ -11,7 +11,7 @@ const LIMITS = {
   slow: { one: 2, all: SESSIONS / 2 },
   unknown: { one: 1, all: SESSIONS / 4 },
 } as const;
-/** The most sessions at the same time to the unknown webhooks of one account: all of them may hang. */
+/** How many slots the unknown webhooks of one account have together, because all of these may hang. */
 const UNKNOWN_OF_ACCOUNT = 2;
 const SLOW_MS = 2000;
 const KNOWN_TIMES = 10_000;

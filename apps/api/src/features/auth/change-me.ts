@@ -6,6 +6,7 @@ import type { Deps } from '../../deps.ts';
 import { limitedTo } from '../../http/plugins/rate-limit.ts';
 import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
+import { accountGone } from '../../permissions.ts';
 import { Email, Password, UserName } from './auth-schema.ts';
 import { type CheckPassword, checkOwnPassword, OWN_PASSWORD_CODES } from './check-password.ts';
 import { loginNetworkOf } from './login-network.ts';
@@ -58,7 +59,7 @@ export function changeMe(app: ZodApp, deps: Deps, checkPassword: CheckPassword):
       throw new AppError('wrong_password', 'the password was changed meanwhile');
     }
     const me = await db.findUserWithMemberships(database, userId);
-    if (!me) throw new AppError('unauthorized', 'the user no longer exists');
+    if (!me) throw accountGone();
     return me;
   });
 }

@@ -3,6 +3,7 @@ import { AppError, type ErrorCode } from '@session/kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
+import { accountGone } from '../../permissions.ts';
 import { countFailedLogins } from './failed-logins.ts';
 import { loginNetworkOf } from './login-network.ts';
 
@@ -83,6 +84,6 @@ export async function checkOwnPassword(
   password: string,
 ): Promise<CheckedPassword> {
   const user = await db.findUser(database, request.userId);
-  if (!user) throw new AppError('unauthorized', 'the user no longer exists');
+  if (!user) throw accountGone();
   return await check(request, reply, { email: user.email, password, refusal: 'wrong_password' });
 }

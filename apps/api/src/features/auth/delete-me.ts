@@ -7,6 +7,7 @@ import type { Deps } from '../../deps.ts';
 import { limitedTo } from '../../http/plugins/rate-limit.ts';
 import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
+import { accountGone } from '../../permissions.ts';
 import { Password } from './auth-schema.ts';
 import { type CheckPassword, checkOwnPassword, OWN_PASSWORD_CODES } from './check-password.ts';
 
@@ -57,7 +58,7 @@ async function assertJustSignedIn(
 ): Promise<void> {
   const user = await db.findUser(database, userId);
   const account = user && (await db.findUserByEmail(database, user.email));
-  if (!account) throw new AppError('unauthorized', 'the user no longer exists');
+  if (!account) throw accountGone();
   const hasPassword = account.passwordHash !== '' && !config.provider?.isOnly;
   if (hasPassword) throw new AppError('wrong_password', 'no password was sent');
   if (now() - issuedAt <= SIGNED_IN_MS) return;

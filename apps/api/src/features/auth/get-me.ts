@@ -1,9 +1,9 @@
 import { Me } from '@session/contract';
 import * as db from '@session/db';
-import { AppError } from '@session/kit';
 import type { Deps } from '../../deps.ts';
 import { actorOf } from '../../http/callers/caller.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
+import { accountGone } from '../../permissions.ts';
 
 export function getMe(app: ZodApp, { authorize, database }: Deps): void {
   const schema = {
@@ -21,7 +21,7 @@ export function getMe(app: ZodApp, { authorize, database }: Deps): void {
       await authorize(userId, 'read', await db.findSession(database, session));
     }
     const me = await db.findUserWithMemberships(database, actorOf(request));
-    if (!me) throw new AppError('unauthorized', 'the user no longer exists');
+    if (!me) throw accountGone();
     return me;
   });
 }

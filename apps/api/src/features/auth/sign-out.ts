@@ -1,8 +1,8 @@
 import * as db from '@session/db';
-import { AppError } from '@session/kit';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
+import { accountGone } from '../../permissions.ts';
 
 const body = z
   .strictObject({})
@@ -21,7 +21,7 @@ export function signOut(app: ZodApp, { database, endedTokens }: Deps): void {
   };
   app.post('/auth/sign-out', { schema, config: { people: true } }, async ({ userId }, reply) => {
     const version = await db.endTokens(database, userId);
-    if (version === undefined) throw new AppError('unauthorized', 'the user no longer exists');
+    if (version === undefined) throw accountGone();
     endedTokens.note(userId, version);
     return reply.code(204).send(null);
   });

@@ -19,6 +19,7 @@ import { observesOnly } from '../../http/callers/participant-tokens.ts';
 import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/idempotency.ts';
 import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
+import { accountGone } from '../../permissions.ts';
 import { messageOf, messageParams, metadataOf } from './message-schema.ts';
 
 /**
@@ -67,7 +68,7 @@ export function say(app: ZodApp, deps: Deps): void {
     const { id: sessionId, status } = await authorize(userId, 'say', session);
     if (caller.kind === 'participant' && !caller.mayJoin) throw observesOnly();
     const user = await db.findUser(database, actorId);
-    if (!user) throw new AppError('unauthorized', 'the user no longer exists');
+    if (!user) throw accountGone();
     const { content, id = uuidv7(), seq } = body;
     const sizeBytes = Buffer.byteLength(content);
     const waitMs = rates.take({ sessionId, sender: actorId, sizeBytes, at: now() });
@@ -145,7 +146,7 @@ function roomMessageOf(
 }
 
 /**
- * Returns the stored row of this message, under its id or its other name. Throws `message_id_taken` when the user has said
+ * Returns the stored row of this message, under its id or one of its other ids. Throws `message_id_taken` when the user has said
  * something else under the id.
  */
 async function findSame(
@@ -157,9 +158,9 @@ async function findSame(
   const holder = await db.findMessage(database, { sessionId, id });
   if (!holder) throw new AppError('not_found', 'the session was deleted meanwhile');
   if (isSame(holder, message, userId)) return holder;
-  for (const name of db.conflictNamesOf(message)) {
-    const named = await db.findMessage(database, { sessionId, id: name });
-    if (named && isSame(named, message, userId)) return named;
+  for (const conflictId of db.conflictIdsOf(message)) {
+    const renamed = await db.findMessage(database, { sessionId, id: conflictId });
+    if (renamed && isSame(renamed, message, userId)) return renamed;
   }
   throw new AppError('message_id_taken', `${id} is the id of another message`);
 }

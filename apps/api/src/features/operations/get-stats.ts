@@ -1,8 +1,8 @@
 import { Statistics } from '@session/contract';
 import * as db from '@session/db';
-import { AppError } from '@session/kit';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
+import { accountGone } from '../../permissions.ts';
 
 export function getStats(app: ZodApp, { database }: Deps): void {
   const schema = {
@@ -15,7 +15,7 @@ export function getStats(app: ZodApp, { database }: Deps): void {
   };
   app.get('/monitoring/stats', { schema, config: { people: true } }, async ({ userId }) => {
     if (!(await db.findUser(database, userId)))
-      throw new AppError('unauthorized', 'the user no longer exists');
+      throw accountGone();
     return await db.readStatistics(database, userId);
   });
 }

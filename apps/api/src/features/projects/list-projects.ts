@@ -1,10 +1,10 @@
 import { PageQuery, ProjectSummary, pageOf } from '@session/contract';
 import * as db from '@session/db';
-import { AppError } from '@session/kit';
 import { MAX } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { toPage } from '../../http/page.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
+import { accountGone } from '../../permissions.ts';
 
 export function listProjects(app: ZodApp, { database }: Deps): void {
   const schema = {
@@ -18,7 +18,7 @@ export function listProjects(app: ZodApp, { database }: Deps): void {
   app.get('/projects', { schema }, async ({ userId, query: { limit, cursor } }) => {
     const page = { userId, before: cursor ?? MAX, limit: limit + 1 };
     const found = await db.listProjects(database, page);
-    if (!found) throw new AppError('unauthorized', 'the user no longer exists');
+    if (!found) throw accountGone();
     return toPage(found, limit);
   });
 }

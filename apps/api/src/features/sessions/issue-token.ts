@@ -13,6 +13,7 @@ import type { Deps } from '../../deps.ts';
 import { actorOf } from '../../http/callers/caller.ts';
 import { observesOnly, signParticipantToken } from '../../http/callers/participant-tokens.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
+import { accountGone } from '../../permissions.ts';
 import { endUserIdOf } from './end-user-id.ts';
 import type { TokenParticipant, TokenWish } from './token-body.ts';
 
@@ -97,7 +98,7 @@ async function roomToken(
 
 async function findSelf(database: db.DatabaseAccess, userId: string): Promise<RoomUser> {
   const user = await db.findUser(database, userId);
-  if (!user) throw new AppError('unauthorized', 'the user no longer exists');
+  if (!user) throw accountGone();
   return { userId, name: user.name };
 }
 

@@ -40,12 +40,13 @@ export class Lane {
   }
 
   async run(giveUp: AbortSignal): Promise<void> {
+    const { log, sessionId } = this.#deps;
     let delayMs = FIRST_RETRY_MS;
     let count = 1;
     let progressedAt = performance.now();
     while (!this.messages.isEmpty && !giveUp.aborted) {
       const hasProgressed = await this.#storeSome(count, giveUp).catch((err: unknown) => {
-        this.#deps.log.error({ err }, 'reading waiting messages of session failed');
+        log.error({ err, sessionId }, 'reading waiting messages of a session failed');
         this.#failureCode = codeOf(err);
         return false;
       });
@@ -57,7 +58,7 @@ export class Lane {
       delayMs = hasProgressed ? FIRST_RETRY_MS : Math.min(2 * delayMs, LONGEST_RETRY_MS);
     }
     if (!this.#isLogged || !this.messages.isEmpty) return;
-    this.#deps.log.info({ sessionId: this.#deps.sessionId }, 'resumed storing a session');
+    log.info({ sessionId }, 'resumed storing a session');
     this.#isLogged = false;
   }
 

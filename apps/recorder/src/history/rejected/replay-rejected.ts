@@ -70,7 +70,7 @@ function storedByOthers(lines: readonly string[], { findStored }: ReplayDeps): I
   };
 }
 
-/** Only the leader stores such a message. The leader that followed may have stored it under another id, or not. */
+/** Whether only the leader stores the message. The next leader may have stored it already, under another id. */
 function isLed({ intervalId }: StorableMessage): boolean {
   return intervalId !== undefined;
 }

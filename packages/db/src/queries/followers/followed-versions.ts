@@ -80,7 +80,7 @@ export interface FollowedVersions {
   /** Null once the row of a deleted session is gone, and for notices. */
   readonly session: FollowedSession | null;
   readonly versions: readonly FollowedVersion[];
-  /** The position behind these versions; behind everything that is stored when there are no more. */
+  /** Where to continue: behind the last of these versions, or behind everything stored so far if `hasMore` is false. */
   readonly end: string;
   /** Whether the session is deleted: then nothing follows these versions, unless `hasMore`. */
   readonly isDeleted: boolean;

@@ -165,13 +165,13 @@ delete from message_search where ctid = any (array(
   select ctid from message_search where session_id = $1 order by message_id limit $2
 ))`;
 
-/** Deletes up to `limit` words of a session without a head from the search index, and returns their number. */
+/** Deletes up to `limit` rows of a session without a head from the search index, and returns their number. */
 export async function deleteSearchRows(
   database: DatabaseAccess,
   sessionId: string,
   limit: number,
 ): Promise<number> {
-  // A process that is just filling the session holds its position. Once that is gone, nobody adds words.
+  // A process that is just filling the session holds its position. Once that is gone, nobody adds rows.
   await FORGET_SEARCHED_SESSION(database, sessionId);
   return await DELETE_SEARCH_ROWS(database, sessionId, limit);
 }

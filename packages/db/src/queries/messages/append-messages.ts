@@ -5,7 +5,7 @@ import { withoutErased } from '../erasures/late-messages.ts';
 import { hearErased, hearNumbers, isResent } from '../followers/heard-numbers.ts';
 import { appendBatch, type BatchCounts, type Holder } from './append-batch.ts';
 import {
-  conflictNamesOf,
+  conflictIdsOf,
   isSameSender,
   keyOf,
   originOf,
@@ -134,16 +134,16 @@ async function appendRound(
 }
 
 /**
- * Returns the messages under names of their own. Of its two possible names, a message keeps the one under which it is stored,
+ * Returns the messages under ids of their own. Of its two possible ids, a message keeps the one under which it is stored,
  * or was until it was erased. Leaves out a message whose id was erased, because that message's sender is no longer known.
  */
 async function rename(
   database: DatabaseAccess,
   messages: readonly NewMessageRow[],
 ): Promise<NewMessageRow[]> {
-  const named = messages.map((message) => ({ message, names: conflictNamesOf(message) }));
-  const pairs = named.flatMap(({ message, names }) =>
-    [message.id, ...names].map((id) => ({ ...message, id })),
+  const named = messages.map((message) => ({ message, ids: conflictIdsOf(message) }));
+  const pairs = named.flatMap(({ message, ids }) =>
+    [message.id, ...ids].map((id) => ({ ...message, id })),
   );
   const sessionIds = pairs.map(({ sessionId }) => sessionId);
   const rows = await LIST_HOLDERS(
@@ -152,7 +152,7 @@ async function rename(
     pairs.map(({ id }) => id),
   );
   const holders = new Map(rows.map((holder) => [keyOf(holder), holder]));
-  return named.flatMap(({ message, names: [first, ...rest] }) => {
+  return named.flatMap(({ message, ids: [first, ...rest] }) => {
     const { sessionId, metadata } = message;
     if (holders.get(keyOf(message))?.isErased) return [];
     const origin = originOf(message);

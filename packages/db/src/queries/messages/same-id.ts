@@ -75,10 +75,10 @@ export function withDistinctIds(batch: readonly NewMessageRow[]): DistinctIds {
 }
 
 /**
- * Returns the names that a message may have when another sender's message has its id, the preferred one first. They are
+ * Returns the ids under which a message may be stored when another sender's message has its id, the preferred one first. They are
  * derived from its sender, or from its content if the room does not name the sender, for example for a packet of the API.
  */
-export function conflictNamesOf(message: NewMessageRow): readonly [string, ...string[]] {
+export function conflictIdsOf(message: NewMessageRow): readonly [string, ...string[]] {
   const { sessionId, id, content } = message;
   const { sender } = originOf(message);
   const byContent = conflictIdOf(sessionId, id, { sender: null, content });

@@ -40,8 +40,8 @@ export function eventText(
 }
 
 /**
- * Returns the text of a query for the events of the session `$1` behind `since`. The creation of a session is at its head's
- * first time.
+ * Returns the text of a query for the events of the session `$1` after `since`. The creation of the session is one of them,
+ * at the first time of its head.
  */
 export function eventsText(since: string, limit: string): string {
   return `
