@@ -18,14 +18,14 @@ import type { RecorderQueries } from './queries.ts';
  *     announced in this room (only for a sender that the event does not name). room/room-link.ts.
  *     A text stream is passed on at its end, as `EndedText`, before it is known whether the text is whole.
  *  3. chosen link: `ReceivedEvent` → `ReceivedEvent`. Of the SDK rooms that a session may have open, the room that is
- *     recorded from. Drops the packets that two of them deliver. room/room-connection.ts.
+ *     recorded from. Drops the packets that two of them deliver. room/room-connection.ts; recorder.ts opens its links.
  *  4. sender and order: `ReceivedEvent` → `RoomEvent` whose sender is known, or was looked up in vain (null). The end of a
  *     text stream that the SDK reports late is put in its place.
  *     session/session-events.ts.
  *  5. decision: `RoomEvent` → `RoomMessage`. session/session-events.ts calls `decodeNumbered` of
  *     packages/contract/src/room/decode-numbered.ts, which for a packet decides by decode-packet.ts and keeps its number.
  *     What a sender sends above its rate is dropped next: session/flood-gate.ts.
- *  6. leader or standby, for a message without a raw id only: `RoomMessage` → `StorableMessage`.
+ *  6. leader or standby, to which the flood gate hands a message without a raw id: `RoomMessage` → `StorableMessage`.
  *     session/session-leadership.ts.
  *  7. history writer: `StorableMessage` → batch of `QueuedMessage`. history/history-writer.ts.
  *  8. batch store: batch → `NewMessageRow`. history/batch-store.ts. The messages of a session that cannot be stored while

@@ -264,7 +264,7 @@ export class Recorder implements AsyncDisposable {
       keptRoom: new KeptRoom(),
       roomWatch: this.#roomWatch,
       skipped: this.#skipped,
-      connect: (room, identity) => this.#connect(room, identity),
+      openLink: (room, identity) => this.#openLink(room, identity),
       verify: () => this.#slots.verify(),
       sawJoin: () => this.#webhookWatch.sawJoin(),
       changed: () => this.#slots.wake(),
@@ -277,7 +277,7 @@ export class Recorder implements AsyncDisposable {
     this.#slots.wake();
   }
 
-  async #connect(room: string, identity: string): Promise<RoomLink> {
+  async #openLink(room: string, identity: string): Promise<RoomLink> {
     const { config, log, timing } = this.#deps;
     const { token } = await recorderToken(config.media, { room, identity });
     const { url } = config.media;

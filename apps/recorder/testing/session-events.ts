@@ -79,8 +79,12 @@ export function openEvents({
         listParticipants: async () => [],
         senderMs: 0,
       }),
-    writer: { push: (message) => written.push(summaryOf(message)) },
-    leadership: { push: (message) => withoutId.push(summaryOf(message)) },
+    messages: {
+      push(message) {
+        const isNamed = message.metadata.rawId !== null;
+        (isNamed ? written : withoutId).push(summaryOf(message));
+      },
+    },
     sawJoin: ({ participant }) => joins.push(participant.identity),
     skipped,
     log: createLog('silent'),

@@ -71,14 +71,17 @@ export function readOptions(args: readonly string[]): ChaosOptions {
     name: Exclude<keyof typeof values, 'faults' | 'former-api' | 'former-recorder' | 'standby'>,
   ) => {
     const value = Number(values[name]);
-    if (values[name] === '' || !(value > 0)) throw new StartError(`--${name}: a number above 0 is needed.`);
+    if (values[name] === '' || !(value > 0))
+      throw new StartError(`--${name}: a number above 0 is needed.`);
     return value;
   };
   const named = values.faults ?? (values.standby === undefined ? 'usual' : 'fail-over');
   const faults = named === 'usual' ? USUAL_FAULTS : named.split(',');
   if (!faults.every(isFaultName)) {
     const unknown = faults.filter((name) => !isFaultName(name));
-    throw new StartError(`--faults: unknown ${unknown.join(', ')}. Choose from ${FAULT_NAMES.join(', ')}.`);
+    throw new StartError(
+      `--faults: unknown ${unknown.join(', ')}. Choose from ${FAULT_NAMES.join(', ')}.`,
+    );
   }
   const { standby } = values;
   if (!isReplication(standby)) {

@@ -24,7 +24,7 @@ test('closing waits for a running attempt, and leaves the room that it brings', 
   const closed = Promise.withResolvers<void>();
   const isOpening = Promise.withResolvers<void>();
   const connection = stage.connect({
-    async connect(suffix) {
+    async openLink(suffix) {
       if (suffix !== '') {
         isOpening.resolve();
         // A slow attempt: it takes until the connection is closed, if closing does not wait.
@@ -154,7 +154,7 @@ async function openStage(): Promise<Stage> {
     connect: (replaced, receive = () => {}) =>
       new RoomConnection(
         {
-          connect: open,
+          openLink: open,
           sendTo: (identity, packet) => rooms.sendPacketTo(room, identity, packet),
           inTurn: (work) => work(),
           verify: async () => {},

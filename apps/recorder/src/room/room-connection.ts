@@ -11,7 +11,7 @@ import type { RoomLink } from './room-link.ts';
 const JITTER = 0.2;
 
 export interface ConnectionDeps {
-  connect(suffix: string): Promise<RoomLink>;
+  openLink(suffix: string): Promise<RoomLink>;
   readonly sendTo: (identity: string, packet: object) => Promise<void>;
   inTurn<T>(work: () => Promise<T>): Promise<T>;
   verify(): Promise<void>;
@@ -240,7 +240,7 @@ export class RoomConnection {
     if (signal.aborted) return undefined;
     const { sendTo, timing, log } = this.#deps;
     try {
-      const link = await this.#deps.connect(suffix);
+      const link = await this.#deps.openLink(suffix);
       const isReceiving = await link.proveReceiving(sendTo, timing.connectMs, signal);
       if (isReceiving || signal.aborted) return link;
       this.#failure = link.reason ?? 'nothing is received in the room';

@@ -18,7 +18,7 @@ import {
 import { v7 as uuidv7 } from 'uuid';
 import type { ReceivedEventReceiver, ReceivedText } from '../message-path.ts';
 import type { Clock } from '../process/recorder-clock.ts';
-import { LinkEvents } from './link-events.ts';
+import { EarlyEvents } from './early-events.ts';
 import { LinkInstance } from './link-instance.ts';
 import { OpenTexts } from './open-texts.ts';
 import { TRUSTED_REPLAY_MS } from './server-replay.ts';
@@ -43,7 +43,7 @@ export class RoomLink {
   #reason: string | null = null;
   #lostSince: number | undefined;
   readonly #instance = new LinkInstance(this.#room);
-  readonly #events: LinkEvents;
+  readonly #events: EarlyEvents;
   readonly #openTexts = new OpenTexts();
   #lastEventAt: number;
   #isLossless = false;
@@ -55,7 +55,7 @@ export class RoomLink {
 
   private constructor(clock: Clock, onError: (error: unknown) => void) {
     this.#clock = clock;
-    this.#events = new LinkEvents(this.#leaving.signal, onError);
+    this.#events = new EarlyEvents(this.#leaving.signal, onError);
     this.beganAt = clock.now();
     this.#lastEventAt = this.beganAt;
     listenToRoom(this.#room, {

@@ -159,12 +159,12 @@ function openGate(reportMs = 2 ** 31 - 1) {
   const gate = new FloodGate({
     sessionId: 's',
     rates: new SenderRates(2 / 60),
-    reports: { push: (message) => reports.push(message) },
+    writer: { push: (message) => passed.push(message) },
+    leadership: { push: (message) => reports.push(message) },
     reportMs,
     skipped: new SkipCounts(),
     log: createLog('silent'),
   });
-  const receiver = gate.before({ push: (message) => passed.push(message) });
   const push = (
     identity: string | null,
     at: number,
@@ -176,16 +176,19 @@ function openGate(reportMs = 2 ** 31 - 1) {
     const participant =
       identity === null ? null : { identity, name: '', sid: null, kind: 'standard' };
     const message = textMessage('s', content);
-    const metadata = {
-      ...message.metadata,
-      participant,
-      kind,
-      ...(transcribers && { transcribers }),
-    };
-    receiver.push({ ...message, kind, metadata, receivedAt: at, ...(isOfApi && { isOfApi }) });
+    const named = { participant, kind, rawId: message.id };
+    const metadata = { ...message.metadata, ...named, ...(transcribers && { transcribers }) };
+    gate.push({ ...message, kind, metadata, receivedAt: at, ...(isOfApi && { isOfApi }) });
   };
   return { gate, passed, reports, push };
 }
+
+test('a message with a raw id goes to the history writer, any other to the leader or standby', () => {
+  const { gate, passed, reports, push } = openGate();
+  push('ann', 1000);
+  gate.push(textMessage('s', 'nameless'));
+  expect([passed, reports]).toMatchObject([[{ content: 'x' }], [{ content: 'nameless' }]]);
+});
 
 test('all stays of one user are one sender; a sender that is not known has a rate too, and each flood is reported once', () => {
   const { gate, passed, reports, push } = openGate();

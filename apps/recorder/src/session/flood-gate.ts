@@ -15,8 +15,9 @@ import type { SkipCounts } from './skip-counts.ts';
 interface FloodDeps {
   readonly sessionId: string;
   readonly rates: SenderRates;
-  /** Takes the messages that report gaps. These have no raw id: of several recorders, only the leader's are stored. */
-  readonly reports: MessageReceiver;
+  readonly writer: MessageReceiver;
+  /** Takes the messages without a raw id. Of several recorders, only the leader's are stored. */
+  readonly leadership: MessageReceiver;
   /** A flood is reported this long after its first message. What the sender loses after that belongs to the next flood. */
   readonly reportMs: number;
   readonly skipped: SkipCounts;
@@ -34,10 +35,10 @@ interface OpenFlood {
 /**
  * Leaves out the messages of senders who exceed their rate, and reports their number as `recording_gap` with the reason
  * `flood`. Joins and leaves pass. A message that the API sent is in the history already, so its loss is not reported; it
- * still counts, because a signed packet can be sent again. A message is stored if any recorder stores it, so fewer messages
- * may be missing than the leader reports, but not more.
+ * still counts, because a signed packet can be sent again. Any recorder may store a message with a raw id, only the leader
+ * one without. So fewer messages may be missing than the leader reports, but not more.
  */
-export class FloodGate {
+export class FloodGate implements MessageReceiver {
   readonly #deps: FloodDeps;
   readonly #open = new Map<string, OpenFlood>();
 
@@ -49,13 +50,9 @@ export class FloodGate {
     return Math.min(...Array.from(this.#open.values(), ({ since }) => since));
   }
 
-  before(receiver: MessageReceiver): MessageReceiver {
-    return {
-      push: (message) => {
-        if (this.#admits(message)) receiver.push(message);
-        else if (!message.isOfApi) this.#leaveOut(message);
-      },
-    };
+  push(message: StorableMessage): void {
+    if (this.#admits(message)) this.#passOn(message);
+    else if (!message.isOfApi) this.#leaveOut(message);
   }
 
   isTooFast({ sender, receivedAt: at }: Pick<TextStreamEvent, 'receivedAt' | 'sender'>): boolean {
@@ -79,6 +76,12 @@ export class FloodGate {
     return rates.take({ ...rated, sizeBytes, at }) === 0;
   }
 
+  #passOn(message: StorableMessage): void {
+    const { writer, leadership } = this.#deps;
+    if (message.metadata.rawId === null) leadership.push(message);
+    else writer.push(message);
+  }
+
   #leaveOut(message: StorableMessage): void {
     const sender = senderKeyOf(message.metadata) ?? '';
     this.#deps.skipped.add('flood');
@@ -98,7 +101,7 @@ export class FloodGate {
   #report(sender: string): void {
     const flood = this.#open.get(sender);
     if (!flood) return;
-    const { sessionId, reports, log } = this.#deps;
+    const { sessionId, log } = this.#deps;
     this.#open.delete(sender);
     flood.end.abort();
     const { first, until, count } = flood;
@@ -108,7 +111,7 @@ export class FloodGate {
       { ...span, participant: writer.participant?.identity, candidates: writer.candidates },
       'messages left out: sender exceeded SENDER_MESSAGES_PER_SECOND',
     );
-    reports.push(floodGap({ ...span, ...writer }, uuidv7()));
+    this.#passOn(floodGap({ ...span, ...writer }, uuidv7()));
   }
 }
 

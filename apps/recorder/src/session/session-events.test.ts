@@ -37,8 +37,7 @@ test('an event that cannot be recorded is lost alone, even if that shows only la
       listParticipants: async () => [],
       senderMs: FAST.senderMs,
     }),
-    writer: { push: fail },
-    leadership: { push: fail },
+    messages: { push: fail },
     skipped,
     log: createLog('silent'),
     timing: { ...FAST, interimMs: 1 },
@@ -52,7 +51,7 @@ test('an event that cannot be recorded is lost alone, even if that shows only la
   await expect(events.end(true)).resolves.toBeUndefined();
 });
 
-test('a message with an id from the room goes to the history writer, any other to the leader or standby', () => {
+test('joins, named packets and transcripts have a raw id, other packets have none', () => {
   const { receive, written, withoutId } = openEvents();
   receive(presence('participant_joined'));
   receive(packet('named', '01a1fd7a-c971-7694-8392-ef82743089a4'));

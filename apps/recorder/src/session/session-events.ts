@@ -35,8 +35,7 @@ interface EventsDeps {
   readonly sessionId: string;
   readonly senders: SenderFinder;
   readonly names: Pick<ParticipantNames, 'identified' | 'load' | 'named'>;
-  readonly writer: MessageReceiver;
-  readonly leadership: MessageReceiver;
+  readonly messages: MessageReceiver;
   readonly texts: Pick<HeardTexts, 'findUnheard' | 'missing' | 'note'>;
   readonly sawJoin?: (event: PresenceEvent) => void;
   readonly skipped: SkipCounts;
@@ -46,7 +45,7 @@ interface EventsDeps {
 
 /**
  * Makes messages of the events of one session. Each event goes to `#order`, where it waits for its sender if that is unknown,
- * and when its turn comes to `#decide`. Any recorder may store a message with a raw id; only the leader stores one without.
+ * and when its turn comes to `#decide`.
  */
 export class SessionEvents implements ReceivedEventReceiver {
   readonly #deps: EventsDeps;
@@ -257,12 +256,10 @@ export class SessionEvents implements ReceivedEventReceiver {
   }
 
   #store(message: StorableMessage, since = Infinity): void {
-    const { writer, leadership } = this.#deps;
     const senders = this.#stays.sendersOf(message);
     const isOlder = since < message.receivedAt;
     const sent = { ...message, ...(isOlder && { since }), ...(senders && { senders }) };
-    if (message.metadata.rawId === null) leadership.push(sent);
-    else writer.push(sent);
+    this.#deps.messages.push(sent);
   }
 
   /** An error loses only this event. Nothing else would catch an error in a later task. */

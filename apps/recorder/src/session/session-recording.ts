@@ -33,7 +33,7 @@ export interface RecordingDeps {
     RecorderQueries,
     'filterStoredTexts' | 'listMessagesWithoutRawId' | 'listPresentIdentities'
   >;
-  connect(room: string, identity: string): Promise<RoomLink>;
+  openLink(room: string, identity: string): Promise<RoomLink>;
   inTurn<T>(sessionId: string, work: () => Promise<T>): Promise<T>;
   readonly rooms: RoomService;
   readonly announcer: Announcer;
@@ -90,7 +90,8 @@ export class SessionRecording {
     this.#floods = new FloodGate({
       sessionId,
       rates: deps.senderRates,
-      reports: this.#leadership,
+      writer,
+      leadership: this.#leadership,
       reportMs: timing.floodMs,
       skipped,
       log: deps.log,
@@ -101,8 +102,7 @@ export class SessionRecording {
       texts: this.#texts,
       senders: openSenderLookup(deps, sessionId),
       names: deps.names,
-      writer: this.#floods.before(writer),
-      leadership: this.#floods.before(this.#leadership),
+      messages: this.#floods,
       // The server announces a participant up to 3 s late.
       sawJoin: (event) => {
         deps.sawJoin();
@@ -114,7 +114,7 @@ export class SessionRecording {
     });
     this.#connection = new RoomConnection(
       {
-        connect: (suffix) => deps.connect(sessionId, `recorder-${recorderId}${suffix}`),
+        openLink: (suffix) => deps.openLink(sessionId, `recorder-${recorderId}${suffix}`),
         sendTo: (identity, packet) => rooms.sendPacketTo(sessionId, identity, packet),
         inTurn: (work) => deps.inTurn(sessionId, work),
         verify: () => deps.verify(),

@@ -15,7 +15,7 @@ const ana = { identity: 'guest', name: 'Ana', sid: 'PA_1', kind: 'standard' };
 /** The events of a session in which nothing is decided by time. */
 function openEvents() {
   const written: StorableMessage[] = [];
-  const writer = { push: (message: StorableMessage) => void written.push(message) };
+  const messages = { push: (message: StorableMessage) => void written.push(message) };
   const events = new SessionEvents({
     texts: NO_TEXTS,
     sessionId: 's',
@@ -26,8 +26,7 @@ function openEvents() {
       listParticipants: async () => [],
       senderMs: 0,
     }),
-    writer,
-    leadership: writer,
+    messages,
     skipped: new SkipCounts(),
     log: createLog('silent'),
     timing: {

@@ -80,7 +80,10 @@ export class SearchWork implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
     await this.#options.shutdown.spend(this.#loop.ended).catch((error: unknown) => {
-      this.#options.log.warn({ err: error }, 'indexing for search not finished at shutdown; it continues later');
+      this.#options.log.warn(
+        { err: error },
+        'indexing for search not finished at shutdown; it continues later',
+      );
     });
   }
 }

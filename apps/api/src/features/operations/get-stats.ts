@@ -14,8 +14,7 @@ export function getStats(app: ZodApp, { database }: Deps): void {
     response: { 200: Statistics },
   };
   app.get('/monitoring/stats', { schema, config: { people: true } }, async ({ userId }) => {
-    if (!(await db.findUser(database, userId)))
-      throw accountGone();
+    if (!(await db.findUser(database, userId))) throw accountGone();
     return await db.readStatistics(database, userId);
   });
 }

@@ -95,7 +95,8 @@ export function wishOf(body: TokenBody, sessionId: string): TokenWish {
 /** Returns the end user that a body names, in our fields or LiveKit's. Throws `invalid_request` for what would be ignored. */
 function participantIn(body: TokenBody, sessionId: string): TokenParticipant | undefined {
   const { room_name: room = sessionId, participant_metadata: metadata, room_config: config } = body;
-  if (room !== sessionId) throw refusal('room_name', 'it must be the id of this session, or absent');
+  if (room !== sessionId)
+    throw refusal('room_name', 'it must be the id of this session, or absent');
   if (metadata !== undefined && metadata !== '')
     throw refusal('participant_metadata', 'it is not supported');
   if (config !== undefined)

@@ -1,7 +1,7 @@
 import type { RoomEvent } from '@session/contract/room';
 import { expect, test } from 'vitest';
 import type { BegunText, EndedText, ReceivedEvent, ReceivedText } from '../message-path.ts';
-import { LinkEvents } from './link-events.ts';
+import { EarlyEvents } from './early-events.ts';
 
 function packet(receivedAt: number): ReceivedEvent {
   const event: RoomEvent = { type: 'packet', payload: new Uint8Array(), sender: null, receivedAt };
@@ -40,7 +40,7 @@ function openReceiver() {
 }
 
 test('what comes before there is a receiver is kept in order, texts too, and delivered once', () => {
-  const events = new LinkEvents(new AbortController().signal, () => {});
+  const events = new EarlyEvents(new AbortController().signal, () => {});
   expect(events.oldestAt).toBe(Infinity);
   events.receiveBegin({ identity: 'user-1', streamId: 'S_1', isOpened: false });
   expect(events.oldestAt).toBe(Infinity);
@@ -57,7 +57,7 @@ test('what comes before there is a receiver is kept in order, texts too, and del
 
 test('a room that is left keeps nothing: no receiver will follow', () => {
   const leaving = new AbortController();
-  const events = new LinkEvents(leaving.signal, () => {});
+  const events = new EarlyEvents(leaving.signal, () => {});
   events.receive(packet(1));
   leaving.abort();
   events.receiveEnd(end(2));
@@ -66,7 +66,7 @@ test('a room that is left keeps nothing: no receiver will follow', () => {
 
 test('more than 10,000 early events are refused, and each is reported', () => {
   const errors: unknown[] = [];
-  const events = new LinkEvents(new AbortController().signal, (error) => errors.push(error));
+  const events = new EarlyEvents(new AbortController().signal, (error) => errors.push(error));
   for (let at = 0; at < 10_002; at += 1) events.receive(packet(at));
   const receiver = openReceiver();
   events.deliver(receiver);

@@ -14,7 +14,8 @@ interface EarlyEvent {
   readonly pass: (receiver: ReceivedEventReceiver) => void;
 }
 
-export class LinkEvents implements ReceivedEventReceiver {
+/** Keeps the events of a link until `RoomConnection` records from it, and passes them on from then on. */
+export class EarlyEvents implements ReceivedEventReceiver {
   readonly #leaving: AbortSignal;
   readonly #onError: (error: unknown) => void;
   #early: EarlyEvent[] = [];
