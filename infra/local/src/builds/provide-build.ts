@@ -47,7 +47,9 @@ async function prune(cache: string): Promise<void> {
   const builds: { folder: string; usedAt: number }[] = [];
   for (const name of await readdir(cache)) {
     const folder = path.join(cache, name);
-    builds.push({ folder, usedAt: (await stat(folder)).mtimeMs });
+    // Another build may just have been renamed or removed.
+    const found = await stat(folder).catch(() => undefined);
+    if (found) builds.push({ folder, usedAt: found.mtimeMs });
   }
   const oldest = builds.toSorted((a, b) => b.usedAt - a.usedAt).slice(KEPT_BUILDS);
   for (const { folder } of oldest) await rm(folder, { recursive: true, force: true });
