@@ -178,8 +178,8 @@ export const api: readonly MutatedFile[] = [
     file: 'apps/api/src/background/reconciler/conversation/missed-texts.ts',
     changes: [
       ['readyAt + CLOCK_SLACK_MS', 'readyAt'],
-      ['after = text.timestamp;', ''],
-      ['row.missedSince', 'row.createdAt'],
+      ['failure = undefined;', ''],
+      ['missedSince: after', 'createdAt: after'],
     ],
   },
   {
