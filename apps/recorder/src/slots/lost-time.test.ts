@@ -68,7 +68,7 @@ interface Facts {
 async function cutLed({ isLeaderDead = false, isUnwritten = false, isDatabaseOk = true }: Facts) {
   const cuts: (string | null)[] = [];
   const queries = {
-    isIntervalOfDead: async () => isLeaderDead && cuts.length === 0,
+    isIntervalOfDead: async () => isLeaderDead,
     cutIntervals: async ({ recorderId }: { recorderId: string | null }) => {
       cuts.push(recorderId);
     },

@@ -29,7 +29,6 @@ export async function cutLostTime(
   // An interval that is written after the cut would cover the lost time.
   await slots.verify();
   if (slots.hasUnwritten(sessionId)) throw slots.isDatabaseOk ? UNWRITTEN : DATABASE_AWAY;
-  // Read before this recorder's interval is cut, because the cut may change why it ended.
   const isLeft = led && (await queries.isIntervalOfDead({ sessionId, id: led.intervalId }));
   const cut = async ({ receivedAt, until }: LostSpan, of: string | null) => {
     const from = new Date(receivedAt).toISOString();

@@ -1,9 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
-import { createTestProject } from '../../../testing/project.ts';
+import { createTestProject, typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { addInterval, addRecorder, ageHeartbeat } from '../../../testing/recorders.ts';
 import { inTransaction } from '../../statement/transaction.ts';
+import { appendMessages } from '../messages/append-messages.ts';
 import { listCoverage } from './coverage.ts';
 import { startRecorder } from './recorders.ts';
 import {
@@ -90,6 +91,26 @@ test('a loss is cut out of the recorder’s intervals once, and the open interva
     ]);
   }
 });
+
+test.each(['stalled', 'storage_full'])(
+  'an interval of a dead recorder that is cut, %s, stays one: its words without an id are not stored twice',
+  async (endReason) => {
+    await using project = await createTestProject();
+    const sessionId = await project.newSession();
+    const [frozen, other] = [uuidv7(), uuidv7()];
+    const interval = { sessionId, fromAt: at('01') };
+    const end = { toAt: at('05'), endReason: 'recorder_died' };
+    const id = await addInterval(project, { ...interval, recorderId: frozen, ...end });
+    await addInterval(project, { ...interval, recorderId: other });
+    const said = typedText(sessionId, { receivedAt: Date.parse(at('04.800')), intervalId: id });
+    const cut = { sessionId, recorderId: frozen, from: at('04.500'), to: at('20'), endReason };
+    for (const _ of [1, 2]) {
+      await cutIntervals(project, cut);
+      expect(await appendMessages(project, [said])).toMatchObject({ stored: 0 });
+    }
+    expect(await isIntervalEnded(project, { sessionId, id, at: at('04.500') })).toBe(true);
+  },
+);
 
 interface Interval {
   readonly isOwn?: true;

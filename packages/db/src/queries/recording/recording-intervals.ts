@@ -156,7 +156,8 @@ returning marked.id`;
 /**
  * Takes the time from `from` to `to` (ISO 8601) out of the recorder's intervals, or those of all recorders, because what was
  * received then is lost. A repetition changes nothing. The row of a cut interval becomes the part after the cut, because its
- * recorder will end it by its id.
+ * recorder will end it by its id. The interval of a dead recorder keeps its reason, by which `appendMessages` skips the words
+ * without a raw id that another recorder has stored meanwhile.
  */
 export const cutIntervals = statement(
   'cut_intervals',
@@ -202,7 +203,10 @@ update recording_intervals part set
     when affected.continues_after then part.to_at
     else greatest(part.from_at, $3::timestamptz)
   end,
-  end_reason = case when affected.continues_after then part.end_reason else $5 end
+  end_reason = case
+    when affected.continues_after or part.end_reason = 'recorder_died' then part.end_reason
+    else $5
+  end
 from affected
 where part.session_id = $1
   and part.id = affected.id`;
