@@ -56,6 +56,10 @@ export class SpoolSegment {
     return this.#end - this.#head;
   }
 
+  get settledBytes(): number {
+    return this.#head;
+  }
+
   get bySession(): ReadonlyMap<string, SessionLines> {
     return this.#bySession;
   }

@@ -52,6 +52,53 @@ test('spooled messages come out in order, in this process or the next, and only 
   expect(await drain(first)).toEqual(said);
 });
 
+/** Returns the sizes of the files of the spool. */
+async function fileSizes(folder: string): Promise<number[]> {
+  const names = await readdir(path.join(folder, 'spool'));
+  const stats = names.map((name) => stat(path.join(folder, 'spool', name)));
+  return (await Promise.all(stats)).map(({ size }) => size);
+}
+
+test('what is stored leaves the disk, although the spool never runs empty', async () => {
+  await using temp = await tempFolder();
+  const limitBytes = 64 * 1024;
+  await using spool = await openSpool(temp.folder, { limitBytes });
+  let said = 0;
+  const append = async (count: number) => {
+    const numbers = Array.from({ length: count }, () => said++);
+    await spool.append(numbers.map((number) => textMessage(quiet, String(number))));
+  };
+  await append(3);
+  for (let round = 0; round < 40; round += 1) {
+    await append(10);
+    while (spool.length > 3) await spool.settle(await spool.first(spool.length - 3));
+    const sizes = await fileSizes(temp.folder);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(limitBytes);
+  }
+  // The next process stores again what the files still have.
+  await using next = await openSpool(temp.folder, { limitBytes });
+  expect(next.length).toBeLessThan(50);
+  expect(contents(await drain(spool))).toEqual(['400', '401', '402']);
+});
+
+test('a file with few stored messages takes more, and a new file follows when most of it is stored', async () => {
+  await using temp = await tempFolder();
+  await using spool = await openSpool(temp.folder);
+  const [small, large] = ['x', 'x'.repeat(70_000)].map((text) => textMessage(quiet, text));
+  if (!small || !large) throw new Error('no messages');
+  for (let round = 0; round < 10; round += 1) {
+    await spool.append([small, small]);
+    await spool.settle(await spool.first(1));
+  }
+  expect(await fileSizes(temp.folder)).toHaveLength(1);
+  await spool.append([large, small]);
+  await spool.settle(await spool.first(11));
+  await spool.append([small]);
+  expect(await fileSizes(temp.folder)).toHaveLength(2);
+  await spool.settle(await spool.first(9));
+  expect([await fileSizes(temp.folder), spool.length]).toEqual([[expect.any(Number)], 1]);
+});
+
 test('a last line that was cut off is ignored, and a line that the disk has changed spoils no other', async () => {
   await using temp = await tempFolder();
   const said = ['one', 'two', 'three'].map((text) => textMessage(quiet, text));

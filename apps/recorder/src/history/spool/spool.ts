@@ -8,6 +8,8 @@ import { lineOf, type SpoolLine } from './spool-line.ts';
 import { type SessionLines, SpoolSegment } from './spool-segment.ts';
 
 const SEGMENTS = 32;
+/** Fewer bytes of settled lines are not worth a new file. */
+const SETTLED_BYTES = 64 * 1024;
 const PROBE_BYTES = 16_384;
 
 interface SpoolDeps {
@@ -131,8 +133,7 @@ export class Spool implements AsyncDisposable {
 
   async #provideSegment(): Promise<SpoolSegment> {
     const last = this.#segments.at(-1);
-    const isLarge = last && last.sizeBytes > this.#deps.limitBytes / SEGMENTS;
-    if (last && !last.isSealed && !isLarge) return last;
+    if (last && !last.isSealed && !this.#isFull(last)) return last;
     // The folder of a lane is removed when the lane ends, perhaps just now.
     await mkdir(this.#deps.folder, { recursive: true, mode: 0o700 });
     const segment = await SpoolSegment.create(path.join(this.#deps.folder, `${uuidv7()}.jsonl`));
@@ -141,6 +142,12 @@ export class Spool implements AsyncDisposable {
     await using folder = await open(this.#deps.folder);
     await folder.sync();
     return segment;
+  }
+
+  /** The settled lines of a file stay on the disk as long as the file takes new ones. */
+  #isFull({ settledBytes, sizeBytes }: SpoolSegment): boolean {
+    const isMostlySettled = settledBytes > Math.max(sizeBytes, SETTLED_BYTES);
+    return isMostlySettled || settledBytes + sizeBytes > this.#deps.limitBytes / SEGMENTS;
   }
 
   async shed(bytes: number): Promise<number> {
