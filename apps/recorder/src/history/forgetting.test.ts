@@ -82,7 +82,7 @@ function setting(part: Part) {
         acknowledged.push(...ids);
       },
     },
-    writer: { waiting: new Map([['session', session]]), holdsSettled: false },
+    writer: { waiting: new Map([['session', session]]), settledSince: Infinity },
     rejected: { forget: async () => false },
     keptSince: () => REQUESTED + 1,
     log: { debug() {}, error() {}, info() {}, warn() {} },
@@ -102,18 +102,23 @@ const cases: readonly [name: string, part: Part, acknowledged: readonly string[]
   ['nothing older than the request waits', {}, ['erasure']],
   [
     'a message of the session is older',
-    { writer: { waiting: waitingSince('session', REQUESTED), holdsSettled: false } },
+    { writer: { waiting: waitingSince('session', REQUESTED), settledSince: Infinity } },
     [],
   ],
   [
     'a message of another session is older',
-    { writer: { waiting: waitingSince('other', 0), holdsSettled: false } },
+    { writer: { waiting: waitingSince('other', 0), settledSince: Infinity } },
     ['erasure'],
   ],
   [
-    'files of the disk hold stored messages',
-    { writer: { waiting: new Map(), holdsSettled: true } },
+    'files of the disk hold a stored message that is older',
+    { writer: { waiting: new Map(), settledSince: REQUESTED } },
     [],
+  ],
+  [
+    'files of the disk hold younger messages alone',
+    { writer: { waiting: waitingSince('session', REQUESTED + 1), settledSince: REQUESTED + 1 } },
+    ['erasure'],
   ],
   ['a standby keeps an older message', { keptSince: () => REQUESTED }, []],
   ['the rejected messages are being replayed', { rejected: { forget: async () => true } }, []],

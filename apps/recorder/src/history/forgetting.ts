@@ -10,7 +10,7 @@ export interface ForgettingDeps {
   readonly queries: Pick<RecorderQueries, 'acknowledgeErasures' | 'listErasuresForRecorder'>;
   readonly writer: {
     readonly waiting: ReadonlyMap<string, PendingSession>;
-    readonly holdsSettled: boolean;
+    readonly settledSince: number;
   };
   readonly rejected: Pick<RejectedFile, 'forget'>;
   /** When the oldest message was received that is kept as a standby: in this session, or in any session for null. */
@@ -57,7 +57,8 @@ export class Forgetting {
 
   #holds({ sessionId, requestedAt }: ForgottenScope): boolean {
     const { writer, keptSince } = this.#deps;
-    if (writer.holdsSettled || keptSince(sessionId) <= requestedAt) return true;
+    const heldSince = Math.min(writer.settledSince, keptSince(sessionId));
+    if (heldSince <= requestedAt) return true;
     const waiting =
       sessionId === null ? [...writer.waiting.values()] : [writer.waiting.get(sessionId)];
     return waiting.some((session) => session !== undefined && session.since <= requestedAt);

@@ -113,9 +113,9 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     return { messages, sizeBytes: spool.sizeBytes + lanes.sizeBytes, isOk: state.isDiskOk };
   }
 
-  /** Whether files on the disk may contain messages that are stored: a file is deleted with its last line. */
-  get holdsSettled(): boolean {
-    return this.spool.messages > 0;
+  /** When the oldest word was received that is stored, and still on the disk: a file is deleted with its last line. */
+  get settledSince(): number {
+    return Math.min(this.#deps.spool.settledSince, this.#deps.lanes.settledSince);
   }
 
   get room(): SpoolRoom {

@@ -45,6 +45,10 @@ export class LaneMessages {
     return this.#spool?.length ?? 0;
   }
 
+  get settledSince(): number {
+    return this.#spool?.settledSince ?? Infinity;
+  }
+
   get since(): number {
     return Math.min(this.inMemorySince, ...(this.#spool?.sinceBySession.values() ?? []));
   }

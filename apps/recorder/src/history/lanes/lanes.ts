@@ -70,6 +70,10 @@ export class Lanes implements MessageLanes {
     return Math.min(...Array.from(this.#lanes.values(), ({ messages }) => messages.inMemorySince));
   }
 
+  get settledSince(): number {
+    return Math.min(...Array.from(this.#lanes.values(), ({ messages }) => messages.settledSince));
+  }
+
   has(sessionId: string): boolean {
     return this.#lanes.has(sessionId);
   }

@@ -44,8 +44,14 @@ test('appended lines are counted, by session too, and settled lines no more', as
     [noisy]: { sizeBytes: a + c, since: 5 },
     [quiet]: { sizeBytes: b, since: 3 },
   });
+  expect(segment.settledSince).toBe(Infinity);
   segment.settle(await segment.first(2));
-  expect([segment.length, segment.sizeBytes]).toEqual([1, c]);
+  expect([segment.length, segment.sizeBytes, segment.settledBytes, segment.settledSince]).toEqual([
+    1,
+    c,
+    a + b,
+    3,
+  ]);
   expect(Object.fromEntries(segment.bySession)).toEqual({ [noisy]: { sizeBytes: c, since: 5 } });
   expect(contents(await segment.first(5))).toEqual(['c']);
   await segment.close();

@@ -22,6 +22,7 @@ export class SpoolSegment {
   #end = 0;
   #isSealed = false;
   #length = 0;
+  #settledSince = Infinity;
   readonly #bySession = new Map<string, SessionLines>();
 
   private constructor(path: string, file: FileHandle) {
@@ -60,6 +61,11 @@ export class SpoolSegment {
     return this.#head;
   }
 
+  /** When the oldest word of the settled lines was received, which are still in the file. */
+  get settledSince(): number {
+    return this.#settledSince;
+  }
+
   get bySession(): ReadonlyMap<string, SessionLines> {
     return this.#bySession;
   }
@@ -85,6 +91,8 @@ export class SpoolSegment {
   settle(lines: readonly SpoolLine[]): void {
     for (const line of lines) {
       this.#head += line.sizeBytes;
+      const since = line.queued ? sinceOf(line.queued) : -Infinity;
+      this.#settledSince = Math.min(this.#settledSince, since);
       this.#count(line, -1);
     }
   }
@@ -135,6 +143,7 @@ export class SpoolSegment {
     this.#head = 0;
     this.#end = 0;
     this.#length = 0;
+    this.#settledSince = Infinity;
     this.#bySession.clear();
     this.#add(lines);
   }

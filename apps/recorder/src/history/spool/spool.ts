@@ -66,6 +66,10 @@ export class Spool implements AsyncDisposable {
     return this.#bySession(({ since }, before = Infinity) => Math.min(since, before));
   }
 
+  get settledSince(): number {
+    return Math.min(...this.#segments.map(({ settledSince }) => settledSince));
+  }
+
   has(sessionId: string): boolean {
     return this.#segments.some(({ bySession }) => bySession.has(sessionId));
   }
