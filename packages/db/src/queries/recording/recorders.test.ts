@@ -62,7 +62,7 @@ test('a heartbeat does not wait for the disk, but the next statement on its conn
   ]);
 });
 
-test('a start forgets the load, the drain and the flush of the process before', async ({
+test('a start forgets the load and the drain of the process before, but not until when that had stored everything', async ({
   project,
 }) => {
   const id = uuidv7();
@@ -72,10 +72,18 @@ test('a start forgets the load, the drain and the flush of the process before', 
       heartbeat_at = '2026-11-21T08:00:00Z', started_at = '2026-11-21T08:00:00Z'`;
   await startRecorder(project, { id, capacity: 4 });
   const rows = await project.sql`
-    select epoch, capacity, load, draining, standby_at, flushed_at = heartbeat_at and heartbeat_at = started_at
+    select epoch, capacity, load, draining, standby_at, flushed_at, heartbeat_at = started_at
       and started_at > now() - interval '1 min' as is_fresh from recorders`;
   expect(rows).toEqual([
-    { epoch: '2', capacity: 4, load: 0, draining: false, standby_at: null, is_fresh: true },
+    {
+      epoch: '2',
+      capacity: 4,
+      load: 0,
+      draining: false,
+      standby_at: null,
+      flushed_at: '2026-11-21T08:00:00.000Z',
+      is_fresh: true,
+    },
   ]);
 });
 

@@ -62,7 +62,11 @@ interface StartedRow {
 
 const DATABASE_NOW = `(extract(epoch from clock_timestamp()) * 1000)::float8 as "databaseNow"`;
 
-/** Stores the start of a recorder, which keeps up to `roomLimit` (null: all) slots, those with the newest messages. */
+/**
+ * Stores the start of a recorder, which keeps up to `roomLimit` (null: all) slots, those with the newest messages. Until its
+ * first heartbeat its `flushed_at` is that of its former process, whose spool it has yet to store. So it still leads where
+ * that process has left words.
+ */
 export const startRecorder = statement(
   'start_recorder',
   (start: { id: string; capacity: number; roomLimit?: number | null }) => [
@@ -96,7 +100,6 @@ with predecessor as (
     draining = false,
     started_at = now(),
     heartbeat_at = now(),
-    flushed_at = now(),
     standby_at = null,
     webhook_at = null,
     clock_offset_ms = 0

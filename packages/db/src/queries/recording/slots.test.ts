@@ -9,6 +9,7 @@ import { startRecorder } from './recorders.ts';
 import {
   endDeadIntervals,
   endInterval,
+  endKeptInterval,
   insertInterval,
   updateUnsure,
 } from './recording-intervals.ts';
@@ -210,6 +211,31 @@ test('a recorder lists its own slots alone, with its oldest open interval', asyn
       intervalId: oldest,
     },
   ]);
+});
+
+test('a recorder that starts again leads until what its former process had on the disk is stored', async ({
+  project,
+}) => {
+  const sessionId = await project.newSession();
+  const [leader, standby] = [await addRecorder(project), await addRecorder(project)];
+  await provideSlots(project, 2, leader);
+  const ids: string[] = [];
+  for (const recorderId of [leader, standby]) {
+    await claimSlots(project, { recorderId, limit: 16, capacity: 9 });
+    ids.push(
+      await addInterval(project, { sessionId, recorderId, fromAt: '2026-11-21T08:00:00.000Z' }),
+    );
+  }
+  const [flushedAt, keptUntil] = ['2026-11-21T08:00:03.000Z', '2026-11-21T08:00:07.000Z'];
+  const flush = async (at: string) =>
+    await project.sql`update recorders set flushed_at = ${at} where id = ${leader}`;
+  await flush(flushedAt);
+  const kept = { sessionId, id: ids[0] ?? '', keptUntil, endReason: 'recorder_stopped' };
+  await endKeptInterval(project, kept);
+  await startRecorder(project, { id: leader, capacity: 9 });
+  expect(await listSlots(project, standby, 1)).toMatchObject([{ leaderFlushedAt: flushedAt }]);
+  await flush(keptUntil);
+  expect(await listSlots(project, standby, 1)).toMatchObject([{ leaderFlushedAt: null }]);
 });
 
 test('of three recorders the second follows the first, and the third follows the first too', async ({
