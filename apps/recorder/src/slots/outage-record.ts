@@ -63,8 +63,11 @@ export class OutageRecord implements AsyncDisposable {
         .then(() => rename(draft, file))
         .catch(() => {});
     } else if (this.#isWritten) {
-      await rm(file, { force: true });
-      this.#isWritten = false;
+      // A disk that takes nothing, or fails, keeps the file for now.
+      this.#isWritten = await rm(file, { force: true }).then(
+        () => false,
+        () => true,
+      );
     }
   }
 }
