@@ -39,11 +39,13 @@ function openStore({
   let lossError: Error | undefined;
   const isStored = ({ sessionId }: NewMessageRow) => !lockedSessions.includes(sessionId);
   const store = new BatchStore({
+    clock: { now: () => 7 },
     delays: new StorageDelays(Date),
     judge: new FailureJudge(),
     mayDefer,
     queries: {
-      async appendMessages(batch) {
+      async appendMessages(batch, options) {
+        expect(options).toEqual({ waitForLocks: false, now: 7 });
         statements += 1;
         const error = fail(batch);
         if (error) throw error;

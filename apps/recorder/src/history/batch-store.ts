@@ -1,5 +1,6 @@
 import { classOfError } from '@session/db';
 import type { BatchReceiver, QueuedMessage, RowWriter, StoreResult } from '../message-path.ts';
+import type { Clock } from '../process/recorder-clock.ts';
 import type { FailureJudge } from './failure-judge.ts';
 import type { Lanes } from './lanes/lanes.ts';
 import type { MessageTraces } from './message-traces.ts';
@@ -11,6 +12,8 @@ export const BATCH_MESSAGES = 500;
 
 export interface BatchStoreDeps extends RefusalDeps {
   readonly queries: RowWriter;
+  /** The clock that sets when messages are received. */
+  readonly clock: Clock;
   readonly judge: FailureJudge;
   readonly mayDefer: (count: number) => boolean;
   readonly delays: StorageDelays;
@@ -86,13 +89,14 @@ class Attempt {
   }
 
   async #send(part: Part): Promise<ReadonlySet<string>> {
-    const { queries, reportLoss, delays, messageTraces } = this.#deps;
+    const { queries, clock, reportLoss, delays, messageTraces } = this.#deps;
     const messages = part.filter((queued) => !isLost(queued));
     const marks = part.filter(isLost);
     for (const mark of marks) await reportLoss(mark);
     if (messages.length === 0) return new Set();
     const startedAt = messageTraces?.now() ?? 0;
-    const { lockedSessions } = await queries.appendMessages(messages, { waitForLocks: false });
+    const options = { waitForLocks: false, now: clock.now() };
+    const { lockedSessions } = await queries.appendMessages(messages, options);
     const locked = new Set(lockedSessions);
     delays.stored(messages, locked);
     messageTraces?.committed(messages, locked, startedAt);

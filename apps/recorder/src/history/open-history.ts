@@ -45,7 +45,8 @@ export async function openHistory(deps: HistoryDeps): Promise<HistoryWriter> {
   const { queries, traces, clock = Date, recorderId = '' } = deps;
   const messageTraces = traces && new MessageTraces({ traces, clock, recorderId });
   const delays = new StorageDelays(clock);
-  const stored = { ...refusal, queries, judge: new FailureJudge(), delays, messageTraces };
+  const judge = new FailureJudge();
+  const stored = { ...refusal, queries, clock, judge, delays, messageTraces };
   const onShed = (sessionId: string, count: number) => losses.shed(sessionId, count);
   const folder = (name: string) => path.join(spoolFolder, name);
   try {

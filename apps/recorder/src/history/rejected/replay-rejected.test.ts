@@ -8,6 +8,7 @@ import {
   bind,
   closeRefusedGap,
   endInterval,
+  insertErasure,
   insertInterval,
   isIntervalEnded,
   listGaps,
@@ -130,6 +131,26 @@ test('after half a line, which a killed process or a full disk has left, the nex
   const deps = depsOf(database, temp.folder);
   expect(await replayRejected(deps)).toEqual({ ...none, stored: 1, unreadable: 1 });
   expect((await stage.history(sessionId)).map(({ content }) => content)).toEqual(['whole']);
+});
+
+test('a message that was erased since it was refused is not stored, although the clock of this machine is behind', async () => {
+  await using temp = await tempFolder();
+  await using stage = await TestStage.open();
+  await using database = openDatabase(stage.databaseUrl, { connections: 1 });
+  const sessionId = await stage.createSession();
+  const [session] = await stage.database.sql<{ projectId: string; requestedBy: string }[]>`
+    select project_id as "projectId", created_by as "requestedBy" from sessions`;
+  if (!session) throw new Error('no session');
+  const receivedAt = Date.now() + 60_000;
+  const said = textMessage(sessionId, 'erased');
+  const participant = { identity: 'ana', name: 'Ana', sid: null, kind: 'standard' } as const;
+  const message = { ...said, metadata: { ...said.metadata, participant }, receivedAt };
+  await new RejectedFile(temp.folder).append(message, rejection);
+  const scope = { sessionId, messageIds: null, identity: 'ana', userId: null };
+  await insertErasure(database, { id: uuidv7(), ...session, ...scope });
+  await stage.database.sql`update erasures set requested_at = now() + interval '2 min'`;
+  expect(await replayRejected(depsOf(database, temp.folder))).toEqual({ ...none, deleted: 1 });
+  expect(await stage.history(sessionId)).toEqual([]);
 });
 
 test('a message whose sender has said something else under its id stays', async () => {

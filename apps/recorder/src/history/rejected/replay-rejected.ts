@@ -92,7 +92,8 @@ async function replayLine(
       await queries.closeRefusedGap({ sessionId, from, to });
       return 'stored';
     }
-    const { sessions, ignored } = await queries.appendMessages([message], { waitForLocks: true });
+    const options = { waitForLocks: true, now: Infinity };
+    const { sessions, ignored } = await queries.appendMessages([message], options);
     if (sessions === 0) return 'deleted';
     if (ignored.length > 0) return 'refused';
     await queries.closeRefusedGap({ sessionId, from, to });

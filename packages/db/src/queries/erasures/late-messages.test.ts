@@ -99,6 +99,21 @@ test('erased messages whose rows are gone are not stored when they come late, or
   expect(new Set(ids.map(({ id }) => id))).toEqual(new Set(others.map(({ id }) => id)));
 });
 
+test.for([HOUR_MS, Infinity])(
+  'a late message is recognized although the clock of this machine is behind that of its receipt: now in %s ms',
+  async (aheadMs, { project }) => {
+    const { projectId, userId: requestedBy, sql } = project;
+    const sessionId = await project.newSession();
+    const scope = { sessionId, messageIds: null, identity: 'agent-x', userId: null };
+    await insertErasure(project, { ...scope, id: uuidv7(), projectId, requestedBy });
+    await sql`update erasures set requested_at = now() + interval '50 min'`;
+    const receivedAt = Date.now() + HOUR_MS / 2;
+    const late = typedText(sessionId, { participant: 'agent-x', receivedAt });
+    const options = { waitForLocks: true, now: Date.now() + aheadMs };
+    expect(await appendMessages(project, [late], options)).toMatchObject({ stored: 0 });
+  },
+);
+
 test('the receipt of an erasure that is done recognizes late messages of the participant without their identity', async ({
   project,
 }) => {

@@ -127,8 +127,8 @@ where (erasure.session_id = session.id and (erasure.identity is not null or eras
 export async function withoutErased(
   database: DatabaseAccess,
   batch: readonly NewMessageRow[],
+  now: number,
 ): Promise<readonly NewMessageRow[]> {
-  const now = Date.now();
   const isLate = (message: NewMessageRow) => saidAt(message) < now - LATE_MS;
   const late = batch.filter(isLate);
   if (late.length === 0) return batch;

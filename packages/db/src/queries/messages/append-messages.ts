@@ -13,9 +13,15 @@ import {
   withDistinctIds,
 } from './same-id.ts';
 
+/**
+ * - `waitForLocks`: true: waits, up to the lock timeout. False: stores nothing of a locked session, and lists it in
+ *   `lockedSessions`.
+ * - `now`: milliseconds since 1970, by the clock that set `receivedAt`; by default the machine's time. What was received a
+ *   second earlier has waited, and may have been erased meanwhile. `Infinity`: all messages have waited.
+ */
 export interface AppendOptions {
-  /** True: waits, up to the lock timeout. False: stores nothing of a locked session, and lists it in `lockedSessions`. */
   readonly waitForLocks: boolean;
+  readonly now?: number;
 }
 
 /**
@@ -65,9 +71,9 @@ join messages message on message.session_id = wanted.session_id and message.id =
 export async function appendMessages(
   database: DatabaseAccess,
   batch: readonly NewMessageRow[],
-  { waitForLocks }: AppendOptions = { waitForLocks: true },
+  { waitForLocks, now = Date.now() }: AppendOptions = { waitForLocks: true },
 ): Promise<AppendedMessages> {
-  const wanted = await withoutErased(database, batch);
+  const wanted = await withoutErased(database, batch, now);
   const { sessions, ...first } = await appendRound(database, wanted, waitForLocks);
   const ignored = [...first.ignored];
   const locked = new Set(first.locked);
