@@ -7,6 +7,7 @@ import {
   appendMessages,
   bind,
   closeRefusedGap,
+  cutIntervals,
   endInterval,
   insertErasure,
   insertInterval,
@@ -219,6 +220,32 @@ test('words that the next leader has stored soon are not stored again, and only 
   const contents = (await stage.history(sessionId)).map(({ content }) => content);
   expect(contents).toEqual(['yes', 'no', 'no', 'yes', 'no']);
   expect(await file.read()).toEqual([]);
+});
+
+test('the gap of two messages that were received in the same millisecond stays until both are stored', async () => {
+  await using temp = await tempFolder();
+  await using stage = await TestStage.open();
+  await using database = openDatabase(stage.databaseUrl, { connections: 1 });
+  const { sql } = stage.database;
+  const sessionId = await stage.createSession();
+  const recorderId = uuidv7();
+  const receivedAt = Date.now() - 1000;
+  const iso = (laterMs: number) => new Date(receivedAt + laterMs).toISOString();
+  await insertInterval(database, { sessionId, id: uuidv7(), recorderId, fromAt: iso(-1000) });
+  const cut = { sessionId, recorderId, from: iso(0), to: iso(1), endReason: 'refused' };
+  await cutIntervals(database, cut);
+  for (const content of ['said', 'odd']) {
+    const message = { ...textMessage(sessionId, content), receivedAt };
+    await new RejectedFile(temp.folder).append(message, rejection);
+  }
+  await sql.unsafe(`alter table messages add constraint no_odd_words check (content <> 'odd')`);
+  const deps = depsOf(database, temp.folder);
+  const countGaps = async () => (await listGaps(database, [sessionId])).length;
+  expect(await replayRejected(deps)).toEqual({ ...none, stored: 1, refused: 1 });
+  expect(await countGaps()).toBe(1);
+  await sql.unsafe('alter table messages drop constraint no_odd_words');
+  expect(await replayRejected(deps)).toEqual({ ...none, stored: 1 });
+  expect(await countGaps()).toBe(0);
 });
 
 test('a StartError that names the folder when there is none', async () => {

@@ -15,6 +15,13 @@ export interface ReplayCounts {
 
 type Outcome = keyof ReplayCounts;
 
+interface Replayed {
+  readonly line: string;
+  /** Undefined: the line cannot be read. */
+  readonly message: StorableMessage | undefined;
+  readonly outcome: Outcome;
+}
+
 interface ReplayDeps {
   readonly folder: string;
   readonly queries: Bound<Pick<typeof db, 'appendMessages' | 'closeRefusedGap'>>;
@@ -39,16 +46,26 @@ export async function replayRejected(deps: ReplayDeps): Promise<ReplayCounts> {
   });
   if (!lock) throw new StartError(`Another process replays the rejected messages of ${folder}.`);
   const lines = await file.read();
+  const isStored = storedByOthers(lines, deps);
+  const replayed: Replayed[] = [];
+  for (const line of lines) {
+    const isAway = replayed.at(-1)?.outcome === 'left';
+    const message = messageOf(line);
+    const outcome = isAway ? 'left' : await replayMessage(message, queries, isStored);
+    replayed.push({ line, message, outcome });
+  }
   const counts: ReplayCounts = { stored: 0, refused: 0, deleted: 0, unreadable: 0, left: 0 };
   const kept: string[] = [];
-  const isStored = storedByOthers(lines, deps);
-  for (const line of lines) {
-    const outcome = counts.left > 0 ? 'left' : await replayLine(line, queries, isStored);
-    counts[outcome] += 1;
-    if (outcome !== 'stored' && outcome !== 'deleted') kept.push(line);
+  for (const one of await closeGaps(replayed, queries)) {
+    counts[one.outcome] += 1;
+    if (isKept(one)) kept.push(one.line);
   }
   if (kept.length < lines.length) await file.replace(lines.length, kept);
   return counts;
+}
+
+function isKept({ outcome }: Replayed): boolean {
+  return outcome !== 'stored' && outcome !== 'deleted';
 }
 
 function messageOf(line: string): StorableMessage | undefined {
@@ -75,30 +92,66 @@ function isLed({ intervalId }: StorableMessage): boolean {
   return intervalId !== undefined;
 }
 
-async function replayLine(
-  line: string,
+async function replayMessage(
+  refused: StorableMessage | undefined,
   queries: ReplayDeps['queries'],
   isStored: IsStored,
 ): Promise<Outcome> {
-  const refused = messageOf(line);
   if (!refused) return 'unreadable';
   // With its interval, the message would be left to the leader that followed.
   const { intervalId: _interval, ...message } = refused;
   try {
-    const { sessionId, receivedAt } = message;
-    const from = new Date(receivedAt).toISOString();
-    const to = new Date(receivedAt + 1).toISOString();
-    if (await isStored(refused)) {
-      await queries.closeRefusedGap({ sessionId, from, to });
-      return 'stored';
-    }
+    if (await isStored(refused)) return 'stored';
     const options = { waitForLocks: true, now: Infinity };
     const { sessions, ignored } = await queries.appendMessages([message], options);
     if (sessions === 0) return 'deleted';
-    if (ignored.length > 0) return 'refused';
+    return ignored.length > 0 ? 'refused' : 'stored';
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
+/**
+ * Closes the gaps of stored messages. Messages that were received in the same millisecond have one gap, which stays as long
+ * as the line of one of them. A message whose gap cannot be closed now counts as not stored: its line stays.
+ */
+async function closeGaps(
+  replayed: readonly Replayed[],
+  queries: ReplayDeps['queries'],
+): Promise<Replayed[]> {
+  const open = new Set(replayed.filter(isKept).map(gapKeyOf));
+  const closed: Replayed[] = [];
+  let isAway = false;
+  for (const one of replayed) {
+    const { message } = one;
+    let { outcome } = one;
+    if (message && outcome === 'stored' && !open.has(gapKeyOf(one))) {
+      outcome = isAway ? 'left' : await closeGap(message, queries);
+      isAway = outcome === 'left';
+    }
+    closed.push({ ...one, outcome });
+  }
+  return closed;
+}
+
+function gapKeyOf({ message }: Replayed): string | undefined {
+  return message && `${message.sessionId} ${Math.floor(message.receivedAt)}`;
+}
+
+async function closeGap(
+  { sessionId, receivedAt }: StorableMessage,
+  queries: ReplayDeps['queries'],
+): Promise<Outcome> {
+  try {
+    const from = new Date(receivedAt).toISOString();
+    const to = new Date(receivedAt + 1).toISOString();
     await queries.closeRefusedGap({ sessionId, from, to });
     return 'stored';
   } catch (error) {
-    return isDatabaseAway(error) ? 'left' : 'refused';
+    return failureOf(error);
   }
+}
+
+function failureOf(error: unknown): Outcome {
+  return isDatabaseAway(error) ? 'left' : 'refused';
 }
