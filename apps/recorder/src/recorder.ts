@@ -146,9 +146,9 @@ export class Recorder implements AsyncDisposable {
     const clock = new RecorderClock(log, deps.clocks);
     const { capacity, roomLimit } = config;
     const self = { id, capacity, roomLimit };
-    await endKeptIntervals(config.spoolFolder, id, queries);
+    const keptSessions = await endKeptIntervals(config.spoolFolder, id, queries);
     const sent = clock.send();
-    const { recorderEpoch, slots, databaseNow } = await queries.startRecorder(self);
+    const { recorderEpoch, slots, endedSessions, databaseNow } = await queries.startRecorder(self);
     clock.measured(sent, databaseNow);
     const sessions = slots.length;
     const start = { recorderId: id, epoch: recorderEpoch, sessions, capacity, roomLimit };
@@ -161,6 +161,8 @@ export class Recorder implements AsyncDisposable {
     };
     const writer = await openHistory({ ...deps, ...config, queries, reportLoss, clock });
     const recorder = new Recorder(deps, recorderEpoch, clock, writer);
+    // Another recorder may hold the session.
+    for (const sessionId of [...keptSessions, ...endedSessions]) recorder.#gaps.add(sessionId);
     started.resolve(recorder);
     return recorder;
   }

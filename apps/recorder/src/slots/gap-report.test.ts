@@ -124,6 +124,28 @@ test('a dead recorder’s gap is reported by any other, even if none takes its s
   expect(reported).toEqual(left);
 });
 
+test('a recorder that starts again reports the gap that its former process left in a session of another recorder', async ({
+  stage,
+}) => {
+  await stage.record();
+  const sessionId = await stage.createSession({ isNotified: false });
+  await stage.untilRecording(sessionId);
+  const recorderId = uuidv7();
+  await startRecorder(stage.database, { id: recorderId, capacity: 9 });
+  const { sql } = stage.database;
+  await sql`
+    update recorders set heartbeat_at = now() + interval '1 min', flushed_at = now() - interval '30 s' where id = ${recorderId}`;
+  await sql`
+    with past as (update recording_intervals set from_at = now() - interval '1 s' where session_id = ${sessionId})
+    insert into recording_intervals (session_id, id, recorder_id, from_at)
+    values (${sessionId}, ${uuidv7()}, ${recorderId}, now() - interval '60 s')`;
+  await stage.record({ recorderId });
+  await stage.historyWith(sessionId, ({ kind }) => kind === 'recording_gap');
+  const { reported, left } = await stage.gaps(sessionId);
+  expect(reported).toMatchObject([{ reason: 'recorder_died' }]);
+  expect(reported).toEqual(left);
+});
+
 function gap(sessionId: string, from: string): RecordingGap {
   return { sessionId, from, to: 'later', reason: 'stalled' };
 }

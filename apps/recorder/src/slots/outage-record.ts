@@ -74,20 +74,22 @@ export class OutageRecord implements AsyncDisposable {
 
 /**
  * Ends the intervals that the former process could not end, at the time until which it had kept everything. Others may have
- * ended them earlier meanwhile. Throws when the database is away.
+ * ended them earlier meanwhile. Returns the sessions. Throws when the database is away.
  */
 export async function endKeptIntervals(
   folder: string,
   recorderId: string,
   queries: Pick<RecorderQueries, 'endKeptInterval' | 'insertInterval'>,
-): Promise<void> {
-  for (const kept of await readIntervals(fileIn(folder))) {
+): Promise<string[]> {
+  const intervals = await readIntervals(fileIn(folder));
+  for (const kept of intervals) {
     const { sessionId, id, fromAt } = kept;
     // The interval may have begun during the outage.
     await queries.insertInterval({ sessionId, id, recorderId, fromAt });
     await queries.endKeptInterval(kept);
   }
   await rm(fileIn(folder), { force: true });
+  return intervals.map(({ sessionId }) => sessionId);
 }
 
 async function readIntervals(file: string): Promise<KeptInterval[]> {

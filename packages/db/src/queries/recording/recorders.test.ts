@@ -21,7 +21,7 @@ test('a recorder that starts again gets its slots back at the next epoch, and it
   expect(await startRecorder(project, { id, capacity: 9 })).toEqual({
     recorderEpoch: 1,
     slots: [],
-    endedIntervals: 0,
+    endedSessions: [],
     databaseNow: expect.any(Number),
   });
   const sessionIds = [await project.newSession(), await project.newSession()];
@@ -35,7 +35,7 @@ test('a recorder that starts again gets its slots back at the next epoch, and it
   const beat = { ...QUIET, id, epoch: 1, load: 2, flushedAt, standbyAt };
   expect(await updateHeartbeat(project, beat)).toMatchObject({ isReplaced: false });
   const again = await startRecorder(project, { id, capacity: 9 });
-  expect(again).toMatchObject({ recorderEpoch: 2, endedIntervals: 1 });
+  expect(again).toMatchObject({ recorderEpoch: 2, endedSessions: [sessionId] });
   expect(await project.sql`select standby_at from recorders`).toEqual([{ standby_at: null }]);
   expect(again.slots.toSorted((a, b) => a.sessionId.localeCompare(b.sessionId))).toEqual(
     sessionIds.map((own) => ({ sessionId: own, slotNumber: 0, epoch: 2 })),
@@ -95,7 +95,7 @@ test('a start ends the open intervals of that recorder alone', async ({ project 
     await addInterval(project, { sessionId, recorderId, fromAt });
   }
   expect(await startRecorder(project, { id: own, capacity: 9 })).toMatchObject({
-    endedIntervals: 2,
+    endedSessions: [sessionId],
   });
   const open = await project.sql`select recorder_id from recording_intervals where to_at is null`;
   expect(open).toEqual([{ recorder_id: other }]);

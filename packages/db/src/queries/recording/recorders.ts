@@ -7,7 +7,7 @@ import { setLastMessage } from './slot-ranks.ts';
 /**
  * - `recorderEpoch`: grows at each start: a process that finds a greater epoch stops.
  * - `slots`: those that the recorder held before, and holds again.
- * - `endedIntervals`: how many its predecessor left open. They end where it had last stored everything.
+ * - `endedSessions`: where its predecessor left intervals open. They end where it had last stored everything.
  * - `databaseNow`: ms since the epoch, when the database answered.
  */
 export interface RecorderStart {
@@ -17,7 +17,7 @@ export interface RecorderStart {
     readonly slotNumber: number;
     readonly epoch: number;
   }[];
-  readonly endedIntervals: number;
+  readonly endedSessions: readonly string[];
   readonly databaseNow: number;
 }
 
@@ -56,7 +56,7 @@ interface StartedRow {
   readonly sessionId: string | null;
   readonly slotNumber: number;
   readonly slotEpoch: string;
-  readonly endedIntervals: number;
+  readonly endedSessions: readonly string[] | null;
   readonly databaseNow: number;
 }
 
@@ -75,11 +75,12 @@ export const startRecorder = statement(
     start.roomLimit ?? null,
   ],
   (rows: StartedRow[]): RecorderStart => {
-    const { recorderEpoch, endedIntervals, databaseNow } = onlyRow(rows);
+    const { recorderEpoch, databaseNow } = onlyRow(rows);
+    const endedSessions = rows.flatMap((row) => row.endedSessions ?? []);
     const slots = rows.flatMap(({ sessionId, slotNumber, slotEpoch }) =>
       sessionId === null ? [] : { sessionId, slotNumber, epoch: Number(slotEpoch) },
     );
-    return { recorderEpoch: Number(recorderEpoch), slots, endedIntervals, databaseNow };
+    return { recorderEpoch: Number(recorderEpoch), slots, endedSessions, databaseNow };
   },
 )`
 with predecessor as (
@@ -89,7 +90,7 @@ with predecessor as (
   from predecessor
   where open_interval.recorder_id = $1
     and open_interval.to_at is null
-  returning 1
+  returning open_interval.session_id
 ), started as (
   insert into recorders as former (id, capacity, room_limit) values ($1, $2, $3)
   on conflict (id) do update set
@@ -137,7 +138,8 @@ select
   held.session_id as "sessionId",
   held.slot as "slotNumber",
   held.epoch as "slotEpoch",
-  (select count(*) from ended)::int as "endedIntervals",
+  -- Only once: both the slots and these sessions may be many.
+  case when row_number() over () = 1 then array(select distinct ended.session_id from ended) end as "endedSessions",
   ${DATABASE_NOW}
 from started
 left join held on true`;
