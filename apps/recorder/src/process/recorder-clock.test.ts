@@ -142,6 +142,53 @@ test.each(['before', 'after'])(
   },
 );
 
+test('a pause in which all clocks of the machine stood still is reported once, from the last question that was answered before', () => {
+  const { clock, database, ask, passAwake } = openClock(0);
+  ask();
+  passAwake(500);
+  database.now += 60_000;
+  ask();
+  const pause = { from: NOON, to: database.now, lengthMs: 60_000 };
+  expect(clock.takePauses(10_000)).toEqual([pause]);
+  expect([clock.takePauses(10_000), clock.now()]).toEqual([[], database.now]);
+});
+
+test('a pause that an answer shows long after the one before began a short time ago', () => {
+  const { clock, database, ask, passAwake } = openClock(0);
+  ask();
+  passAwake(DAY_MS);
+  database.now += 60_000;
+  ask();
+  const { now: to } = database;
+  expect(clock.takePauses(10_000)).toMatchObject([{ from: to - 70_000, to }]);
+});
+
+/** Each changes the clocks as something else than a pause does, or as a pause with something else. */
+const STEPS: readonly [
+  name: string,
+  aheadMs: number,
+  wallMs: number,
+  databaseMs: number,
+  pauses: number,
+][] = [
+  ['a pause that is too short', 0, 0, 9999, 0],
+  ['a pause, after which the time of day was set right', 0, 60_000, 60_000, 1],
+  ['a pause of a machine whose time of day is wrong', DAY_MS, 0, 60_000, 1],
+  ['a database whose clock was behind, and has been set right', 60_000, 0, 60_000, 0],
+  ['a database whose clock has been set back', 0, 0, -60_000, 0],
+  ['a time of day that has been set right', -60_000, 60_000, 0, 0],
+];
+
+test.each(STEPS)('%s', (_, aheadMs, wallMs, databaseMs, pauses) => {
+  const { clock, database, machine, ask } = openClock(aheadMs);
+  ask();
+  machine.wall += wallMs;
+  database.now += databaseMs;
+  ask();
+  expect(clock.takePauses(10_000)).toHaveLength(pauses);
+  expect(clock.now()).toBe(database.now);
+});
+
 test('a sleep counts from a second on', () => {
   const { clock, sleep } = openClock(0);
   const before = clock.elapsed();

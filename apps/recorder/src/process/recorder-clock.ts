@@ -5,6 +5,8 @@ const TOLERATED_MS = 500;
 const WRONG_MS = 5000;
 const MEASUREMENTS = 5;
 const SLEEP_MS = 1000;
+/** During an outage nobody knows when a pause was. It is taken to begin no earlier than this before the next answer. */
+const UNSURE_MS = 10_000;
 
 export interface MachineClocks {
   wallMs(): number;
@@ -31,9 +33,17 @@ export interface QuestionSent {
 }
 
 interface Measurement {
+  /** By the steady clock, when the question was sent. */
+  readonly sentMs: number;
   readonly roundTripMs: number;
   readonly offsetMs: number;
   readonly baseMs: number;
+}
+
+export interface Pause {
+  readonly from: number;
+  readonly to: number;
+  readonly lengthMs: number;
 }
 
 /**
@@ -45,6 +55,7 @@ export class RecorderClock implements Clock {
   readonly #log: RecorderLog;
   #baseMs: number;
   #measurements: Measurement[] = [];
+  #pauses: Pause[] = [];
   #hasWarned = false;
   /** How far the uptime is ahead of the steady clock. This grows while the machine sleeps. */
   #uptimeLeadMs: number;
@@ -63,6 +74,16 @@ export class RecorderClock implements Clock {
   elapsed(): number {
     this.#noteSleep();
     return this.#clocks.steadyMs() + this.#uptimeLeadMs;
+  }
+
+  /**
+   * Returns once each pause of the machine that took at least `leastMs`, as of a virtual machine: all its clocks stood still.
+   * `from` to `to` is the time in which the pause lies.
+   */
+  takePauses(leastMs: number): Pause[] {
+    const pauses = this.#pauses.filter(({ lengthMs }) => lengthMs >= leastMs);
+    this.#pauses = [];
+    return pauses;
   }
 
   /** How far this machine's time of day is ahead of the database's clock; negative if it is behind. */
@@ -87,7 +108,10 @@ export class RecorderClock implements Clock {
     const roundTripMs = this.#clocks.steadyMs() - steadyMs;
     const offsetMs = wallMs + roundTripMs / 2 - databaseNow;
     const baseMs = databaseNow - (steadyMs + roundTripMs / 2);
-    this.#measurements = [{ roundTripMs, offsetMs, baseMs }, ...this.#measurements];
+    this.#measurements = [
+      { sentMs: steadyMs, roundTripMs, offsetMs, baseMs },
+      ...this.#measurements,
+    ];
     this.#measurements.length = Math.min(this.#measurements.length, MEASUREMENTS);
     this.#correct();
     this.#warn();
@@ -104,9 +128,27 @@ export class RecorderClock implements Clock {
   #correct(): void {
     const best = this.#best;
     if (!best) return;
+    if (this.#agrees(best)) return;
+    this.#notePause(best);
+    this.#baseMs = best.baseMs;
+  }
+
+  #agrees({ baseMs, roundTripMs }: Measurement): boolean {
     // A slow answer says little about the clock.
-    const differenceMs = Math.abs(this.#baseMs - best.baseMs) - best.roundTripMs / 2;
-    if (differenceMs > TOLERATED_MS) this.#baseMs = best.baseMs;
+    return Math.abs(this.#baseMs - baseMs) - roundTripMs / 2 <= TOLERATED_MS;
+  }
+
+  /** If the database's clock was set forward, that looks like a pause too. */
+  #notePause(best: Measurement): void {
+    const former = this.#measurements.find((measurement) => this.#agrees(measurement));
+    const lengthMs = best.baseMs - this.#baseMs;
+    if (!former || lengthMs <= 0) return;
+    // The time of day, which had been ahead, agrees now: the database's clock was behind, and has been set right.
+    const isFar = (offsetMs: number) => Math.abs(offsetMs) > lengthMs / 2;
+    if (isFar(former.offsetMs) && !isFar(best.offsetMs)) return;
+    const now = this.now();
+    const from = Math.max(Math.floor(this.#baseMs + former.sentMs), now - UNSURE_MS);
+    this.#pauses.push({ from, to: now + Math.ceil(lengthMs), lengthMs });
   }
 
   #warn(): void {

@@ -1,3 +1,4 @@
+import { passTime, startVirtualTime } from '@session/testing/virtual-time';
 import { expect, test } from 'vitest';
 import { until } from '../../testing/stage.ts';
 import { createLog } from './log.ts';
@@ -30,6 +31,16 @@ test('a process that stood still reports from when to when, and each stall by it
     // But for the rounding to whole milliseconds.
     expect(from).toBeGreaterThanOrEqual((stalls[index]?.to ?? 0) - 1);
   }
+});
+
+test('a pause of the machine, which the clock alone notices, is reported', async () => {
+  startVirtualTime();
+  const pauses = [{ from: 1, to: 20_001, lengthMs: 20_000 }];
+  const paused = { elapsed: () => 0, now: () => 0, takePauses: () => pauses.splice(0) };
+  const stalls: number[][] = [];
+  await using _ = new StallWatch(paused, 10_000, (...stall) => stalls.push(stall));
+  await passTime(5000);
+  expect(stalls).toEqual([[1, 20_001]]);
 });
 
 test('a watch that has ended reports nothing more', async () => {

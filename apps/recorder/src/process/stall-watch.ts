@@ -1,14 +1,19 @@
 import { pause } from '@session/kit';
 import type { RecorderClock } from './recorder-clock.ts';
 
+type WatchedClock = Pick<RecorderClock, 'elapsed' | 'now' | 'takePauses'>;
+
 const READS_PER_STALL = 10;
 
-/** Notices when this process stood still for `stallMs`: frozen, asleep or busy. A step of the time of day is not a stall. */
+/**
+ * Notices when this process stood still for `stallMs`: frozen, asleep, busy, or paused with its machine. A step of the time
+ * of day is not a stall.
+ */
 export class StallWatch implements AsyncDisposable {
   readonly #ending = new AbortController();
   readonly #running: Promise<void>;
 
-  constructor(clock: RecorderClock, stallMs: number, stalled: (from: number, to: number) => void) {
+  constructor(clock: WatchedClock, stallMs: number, stalled: (from: number, to: number) => void) {
     this.#running = this.#run(clock, stallMs, stalled);
   }
 
@@ -18,7 +23,7 @@ export class StallWatch implements AsyncDisposable {
   }
 
   async #run(
-    clock: RecorderClock,
+    clock: WatchedClock,
     stallMs: number,
     stalled: (from: number, to: number) => void,
   ): Promise<void> {
@@ -29,6 +34,7 @@ export class StallWatch implements AsyncDisposable {
       // Counted back from now: the clock may have been corrected since it was read last.
       if (elapsed - last >= stallMs) stalled(Math.floor(now - (elapsed - last)), now);
       last = elapsed;
+      for (const { from, to } of clock.takePauses(stallMs)) stalled(from, to);
     }
   }
 }

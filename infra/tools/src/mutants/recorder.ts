@@ -182,7 +182,7 @@ export const recorder: readonly MutatedFile[] = [
     file: 'apps/recorder/src/process/recorder-clock.ts',
     changes: [
       ['wallMs + roundTripMs / 2 - databaseNow', 'wallMs - databaseNow'],
-      ['differenceMs > TOLERATED_MS) this', 'differenceMs >= TOLERATED_MS) this'],
+      ['- roundTripMs / 2 <= TOLERATED_MS', '- roundTripMs / 2 < TOLERATED_MS'],
       ['sleptMs < SLEEP_MS', 'sleptMs <= SLEEP_MS'],
       ['other.roundTripMs < best.roundTripMs', 'other.roundTripMs > best.roundTripMs'],
       ['TOLERATED_MS = 500', 'TOLERATED_MS = 1000'],
