@@ -1,3 +1,4 @@
+import { MIGRATION_LIMIT_MS } from '@session/db';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
@@ -17,6 +18,9 @@ const Lifecycle = z.looseObject({
   lifecycle: z
     .object({ preStop: z.object({ sleep: z.object({ seconds: z.number() }) }) })
     .optional(),
+});
+const Start = z.looseObject({
+  startupProbe: z.looseObject({ periodSeconds: z.number(), failureThreshold: z.number() }),
 });
 const Environment = z.looseObject({
   env: z.array(z.looseObject({ name: z.string(), value: z.string().optional() })),
@@ -73,6 +77,17 @@ test.each(['local', 'production'])(
     expect(tags).toEqual([version, version, version]);
   },
 );
+
+test('a start may last longer than the longest statement of a migration', async () => {
+  const pods = (await build('base')).flatMap(podOf);
+  const containers = pods.flatMap(({ spec }) => spec.containers);
+  const migrating = containers.filter(({ name }) => name === 'api' || name === 'recorder');
+  expect(migrating).toHaveLength(2);
+  for (const container of migrating) {
+    const { periodSeconds, failureThreshold } = Start.parse(container).startupProbe;
+    expect(periodSeconds * failureThreshold * 1000).toBeGreaterThan(MIGRATION_LIMIT_MS);
+  }
+});
 
 test.each(['local', 'production'])(
   '%s: the console has no secret, connects to nothing, and its pages may call the API',
