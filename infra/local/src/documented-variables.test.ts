@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { readRepositoryFile, readVariables } from '../testing/variables.ts';
 
 /** The configurations of the apps, of the launchers and of the local stack. */
@@ -122,3 +123,24 @@ test.each(['api', 'console', 'recorder'])(
     expect(read.filter((name) => !set.includes(name) && !NOT_IN_COMPOSE.has(name))).toEqual([]);
   },
 );
+
+/** What the parts of docker-compose.yml count on among themselves, or read from `.env` under another name. */
+const FIXED_IN_COMPOSE = [
+  'api HOST',
+  'api MEDIA_URL',
+  'api METRICS_PORT',
+  'console HOST',
+  'console PORT',
+  'recorder HOST',
+  'recorder MEDIA_URL',
+];
+
+test('docker-compose.yml uses the value of `.env` for each variable that it hands on', async () => {
+  const { services } = parse(await readRepositoryFile('docker-compose.yml'));
+  const ignored = ['api', 'console', 'recorder'].flatMap((service) =>
+    Object.entries<string>(services[service].environment)
+      .filter(([name, value]) => !new RegExp(String.raw`^\$\{${name}[:}]`).test(value))
+      .map(([name]) => `${service} ${name}`),
+  );
+  expect(ignored.toSorted()).toEqual(FIXED_IN_COMPOSE);
+});
