@@ -1,5 +1,6 @@
 import { startRestorableServer } from '@session/testing';
 import { expect, test } from 'vitest';
+import { createSuccessor } from '../../testing/successor.ts';
 import { classOfError } from '../errors/error-class.ts';
 import { openDatabase } from './client.ts';
 import { CommitGuard } from './commit-guard.ts';
@@ -9,7 +10,9 @@ const CONNECTIONS = 2;
 test('while no standby answers, a process leaves no more waiting connections than its pool has, and reads go on', async () => {
   await using server = await startRestorableServer();
   await using admin = openDatabase(server.url, { connections: 1 });
+  const successorUrl = await createSuccessor({ sql: admin.sql, url: server.url }, 'session');
   await admin.sql`create table notes (number integer)`;
+  await admin.sql`grant all on notes to session`;
   const setStandby = async (name: string) => {
     await admin.sql.unsafe(`alter system set synchronous_standby_names = '${name}'`);
     await admin.sql`select pg_reload_conf()`;
@@ -23,7 +26,7 @@ test('while no standby answers, a process leaves no more waiting connections tha
     connections: CONNECTIONS,
     statementTimeoutMs: 2000,
   };
-  await using database = openDatabase(server.url, settings);
+  await using database = openDatabase(successorUrl, settings);
   const { sql } = database;
   const guard = new CommitGuard(database);
   let number = 0;

@@ -1,6 +1,7 @@
 import { classOfError } from '../errors/error-class.ts';
 import { allRows } from '../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../statement/statement.ts';
+import { CONNECTIONS } from './connections.ts';
 
 export const COUNT_WAITING_COMMITS = statement(
   'count_waiting_commits',
@@ -8,7 +9,7 @@ export const COUNT_WAITING_COMMITS = statement(
   allRows<{ count: number }>,
 )`
 select count(*)::integer as count
-from pg_stat_activity
+from ${CONNECTIONS}
 where application_name = current_setting('application_name')
   and wait_event = 'SyncRep'`;
 

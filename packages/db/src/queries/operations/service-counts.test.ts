@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { addAgent } from '../../../testing/agents.ts';
 import { test } from '../../../testing/project-test.ts';
 import { addRecorder, ageHeartbeat } from '../../../testing/recorders.ts';
+import { createSuccessor, dropSuccessor } from '../../../testing/successor.ts';
 import { openDatabase } from '../../connection/client.ts';
 import { inTransaction } from '../../statement/transaction.ts';
 import { updateAgentState } from '../agents/agent-changes.ts';
@@ -27,6 +28,19 @@ test('the agents of all projects are counted by status, and connections by state
   await using own = openDatabase(project.url, { applicationName, connections: 1 });
   expect(await countConnections(own, applicationName)).toEqual([{ state: 'active', count: 1 }]);
   expect(await countConnections(own, `${applicationName}-other`)).toEqual([]);
+});
+
+test('a role that takes the place of another one counts its connections by state too, and keeps that place', async ({
+  project,
+}) => {
+  const owner = `owner_${uuidv7().replaceAll('-', '')}`;
+  await using stack = new AsyncDisposableStack();
+  stack.defer(() => dropSuccessor(project, owner));
+  const url = await createSuccessor(project, owner);
+  const settings = { applicationName: owner, connections: 1 };
+  const own = stack.use(openDatabase(url, settings));
+  expect(await countConnections(own, owner)).toEqual([{ state: 'active', count: 1 }]);
+  expect(await own.sql`select current_user as name`).toEqual([{ name: owner }]);
 });
 
 test('sessions count as unrecorded from 15 s on, by their best slot, and as under-recorded while fewer recorders record than asked', async ({

@@ -1,3 +1,4 @@
+import { CONNECTIONS } from '../../connection/connections.ts';
 import { allRows, onlyRow } from '../../statement/rows.ts';
 import { statement } from '../../statement/statement.ts';
 import { isAlive, isDead, isLate } from '../recorder-liveness.ts';
@@ -96,6 +97,6 @@ export const countConnections = statement(
   allRows<{ state: string; count: number }>,
 )`
 select coalesce(state, 'unknown') as state, count(*)::int as count
-from pg_stat_activity
+from ${CONNECTIONS}
 where application_name = $1
 group by 1`;
