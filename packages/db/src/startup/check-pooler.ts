@@ -64,7 +64,7 @@ function connect(url: string, received: (payload: string) => void = () => {}) {
 async function checkSettings(sql: Sql): Promise<void> {
   const names = Object.keys(POOLED_SETTINGS);
   const rows = await sql`
-    select name, setting, current_user as role, current_database() as database from pg_settings
+    select name, setting, session_user as role, current_database() as database from pg_settings
     where name in ${sql(names)}`;
   const settings = new Map(rows.map(({ name, setting }) => [String(name), String(setting)]));
   const missing = Object.entries(POOLED_SETTINGS).filter(
