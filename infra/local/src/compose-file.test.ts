@@ -43,3 +43,40 @@ test('no container can write into its image, has a right of the kernel’s that 
     ]);
   }
 });
+
+/** Returns the sites for Caddy and the lines for `.env` of the guide. */
+async function documentedProxy() {
+  const guide = await readFile(path.join(root, 'docs/operations.md'), 'utf8');
+  const [, section = ''] = guide.split('\n## Compose for browsers on other machines\n');
+  const blocks = section.split('\n## ', 1)[0]?.matchAll(/^```(\w*)\n(.*?)\n```$/gms) ?? [];
+  const plain = Array.from(blocks).filter(([, language]) => language === '');
+  const [caddy = [], env = []] = plain.map(([, , block = '']) => block.split('\n'));
+  return { caddy, env: Object.fromEntries(env.map((line) => line.split('=', 2))) };
+}
+
+test('the sites of the guide are in the form that Caddy reads: after a brace the line ends, and a closing one is alone', async () => {
+  const braces = (await documentedProxy()).caddy.filter((line) => /[{}]/.test(line));
+  expect(braces.length).toBeGreaterThan(2);
+  expect(braces.filter((line) => !/^(?:[^{}]+ \{|\})$/.test(line))).toEqual([]);
+});
+
+test('with the `.env` of the guide, no address for browsers leads to their own machine', async () => {
+  const { services } = parse(await readFile(path.join(root, 'docker-compose.yml'), 'utf8'));
+  const { env } = await documentedProxy();
+  const { CONSOLE_URL, CORS_ORIGINS, MEDIA_PUBLIC_URL } = services.api.environment;
+  const { CONSOLE_API_URL, CONSOLE_MEDIA_URLS } = services.console.environment;
+  const all = { CONSOLE_URL, CORS_ORIGINS, MEDIA_PUBLIC_URL, CONSOLE_API_URL, CONSOLE_MEDIA_URLS };
+  for (const [name, value] of Object.entries(all))
+    expect(`${name}=${interpolated(value, env)}`).toMatch(/^\w+=(?:https|wss):\/\/\w+\.example$/);
+  // Without one, the API refuses to send mails, and to send browsers to an identity provider.
+  expect(interpolated(CONSOLE_URL, {})).toBe('');
+});
+
+/** Returns what compose makes of a value, in whose defaults there may be further variables. */
+function interpolated(value: string, env: Readonly<Record<string, string>>): string {
+  const inner = value.replaceAll(
+    /\$\{([A-Z_]+):-([^${}]*)\}/g,
+    (_, name: string, otherwise: string) => env[name] || otherwise,
+  );
+  return inner === value ? value : interpolated(inner, env);
+}
