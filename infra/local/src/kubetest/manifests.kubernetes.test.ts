@@ -14,6 +14,12 @@ const READINESS: Readonly<Record<string, object>> = {
   recorder: { path: '/ready', port: 'metrics' },
 };
 
+/** What other parts of the manifests count on: ports, folders, rights. */
+const FIXED = {
+  api: ['PORT', 'METRICS_PORT', 'AGENT_LAUNCHER', 'AGENT_NAMESPACE', 'AGENT_INSTANCE'],
+  recorder: ['METRICS_PORT', 'WEBHOOK_PORT', 'RECORDER_SPOOL_DIR'],
+};
+
 const Lifecycle = z.looseObject({
   lifecycle: z
     .object({ preStop: z.object({ sleep: z.object({ seconds: z.number() }) }) })
@@ -87,6 +93,16 @@ test('a start may last longer than the longest statement of a migration', async 
     const { periodSeconds, failureThreshold } = Start.parse(container).startupProbe;
     expect(periodSeconds * failureThreshold * 1000).toBeGreaterThan(MIGRATION_LIMIT_MS);
   }
+});
+
+test('an overlay can set every variable of API and recorder, but those that other parts of the manifests count on', async () => {
+  const pods = (await build('base')).flatMap(podOf);
+  const containers = pods.flatMap(({ spec }) => spec.containers);
+  // A variable in `env` wins over the ConfigMap of an overlay.
+  const fixed = containers
+    .filter((container) => 'envFrom' in container)
+    .map((container) => [container.name, Environment.parse(container).env.map(({ name }) => name)]);
+  expect(Object.fromEntries(fixed)).toEqual(FIXED);
 });
 
 test.each(['local', 'production'])(
