@@ -55,6 +55,21 @@ test('autoscaling: no manifest says how many APIs and recorders there are, so no
   expect(scaled.map(({ spec }) => spec?.['replicas'])).toEqual([undefined, undefined]);
 });
 
+test('local-models: agents, and the API that asks for their models, reach the same addresses and ports', async () => {
+  const manifests = await build('base', ['local-models']);
+  const [agents, api, ...others] = manifests.filter(
+    ({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'local-models',
+  );
+  expect(others).toEqual([]);
+  expect(agents).toMatchObject({ metadata: { namespace: 'agents' }, spec: { podSelector: {} } });
+  expect(api).toMatchObject({
+    metadata: { namespace: 'session-service' },
+    spec: { podSelector: { matchLabels: { 'app.kubernetes.io/name': 'api' } } },
+  });
+  expect(agents?.spec?.['egress']).toHaveLength(1);
+  expect(api?.spec?.['egress']).toEqual(agents?.spec?.['egress']);
+});
+
 // A cluster of a user has operators of its own, or none: their schemas are not for these tests to change.
 describe.skipIf(testCluster().own === undefined)('with the schemas of other projects', () => {
   beforeAll(async () => {
