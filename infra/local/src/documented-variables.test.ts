@@ -107,22 +107,23 @@ const NOT_IN_COMPOSE = new Set([
   'RECORDER_SPOOL_DIR',
 ]);
 
-test.each(['api', 'console', 'recorder'])(
-  'docker-compose.yml hands on what the %s reads',
-  async (service) => {
-    const compose = await readRepositoryFile('docker-compose.yml');
-    const block = new RegExp(String.raw`^ {2}${service}:\n(?: {4}.*\n| *\n)+`, 'm').exec(
-      compose,
-    )?.[0];
-    const settings = block?.matchAll(/^ {6}([A-Z_]+):/gm) ?? [];
-    const set = Array.from(settings, ([, name = '']) => name);
-    // Compose refuses a file that sets one twice.
-    expect(set).toEqual([...new Set(set)]);
-    const read = (await readVariables(`apps/${service}/src/config.ts`)).map(({ name }) => name);
-    expect(read.length).toBeGreaterThan(5);
-    expect(read.filter((name) => !set.includes(name) && !NOT_IN_COMPOSE.has(name))).toEqual([]);
-  },
-);
+test.each([
+  ['api', '{apps/api,packages/traces}'],
+  ['console', 'apps/console'],
+  ['recorder', '{apps/recorder,packages/traces}'],
+])('docker-compose.yml hands on what the %s reads', async (service, folders) => {
+  const compose = await readRepositoryFile('docker-compose.yml');
+  const block = new RegExp(String.raw`^ {2}${service}:\n(?: {4}.*\n| *\n)+`, 'm').exec(
+    compose,
+  )?.[0];
+  const settings = block?.matchAll(/^ {6}([A-Z_]+):/gm) ?? [];
+  const set = Array.from(settings, ([, name = '']) => name);
+  // Compose refuses a file that sets one twice.
+  expect(set).toEqual([...new Set(set)]);
+  const read = (await readVariables(`${folders}/src/config.ts`)).map(({ name }) => name);
+  expect(read.length).toBeGreaterThan(5);
+  expect(read.filter((name) => !set.includes(name) && !NOT_IN_COMPOSE.has(name))).toEqual([]);
+});
 
 /** What the parts of docker-compose.yml count on among themselves, or read from `.env` under another name. */
 const FIXED_IN_COMPOSE = [
