@@ -1,9 +1,18 @@
 import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { promisify } from 'node:util';
-import { endInterval, insertInterval, startRecorder, updateHeartbeat } from '@session/db';
-import { programEnv, serviceProgram } from '@session/testing';
+import {
+  endInterval,
+  insertInterval,
+  openDatabase,
+  startRecorder,
+  updateHeartbeat,
+} from '@session/db';
+import { createTestDatabase, programEnv, serviceProgram } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { tempFolder } from '../testing/recorder-process.ts';
 import { TestStage } from '../testing/stage.ts';
 
 const run = promisify(execFile);
@@ -31,4 +40,22 @@ test('a session that was left and closed just before the restored time says once
   const { reported, left } = await stage.gaps(sessionId);
   expect(reported).toEqual([{ from: flushedAt, to: expect.any(String), reason: 'restored' }]);
   expect(reported).toEqual(left);
+});
+
+test('the server of DATABASE_URL is prepared and named, although a file `.env` leads programs to another one', async () => {
+  await using restored = await createTestDatabase();
+  await using damaged = await createTestDatabase();
+  await using temp = await tempFolder();
+  const file = `DATABASE_URL=${damaged.url}\nDATABASE_DIRECT_URL=${damaged.url}\n`;
+  await writeFile(path.join(temp.folder, '.env'), file);
+  const env = { ...programEnv(), DATABASE_URL: restored.url };
+  const program = serviceProgram('recorder', 'after-restore');
+  const { stdout } = await run(process.execPath, [program], { env, cwd: temp.folder });
+  const restores = [restored, damaged].map(async ({ url }) => {
+    await using database = openDatabase(url, { connections: 1 });
+    return (await database.sql`select from restores`).length;
+  });
+  expect(await Promise.all(restores)).toEqual([1, 0]);
+  const { host, pathname } = new URL(restored.url);
+  expect(stdout.split(' · ', 1)).toEqual([`prepared ${host}${pathname}`]);
 });

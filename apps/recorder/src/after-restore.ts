@@ -7,23 +7,24 @@ import {
   openDatabase,
   prepareDatabase,
 } from '@session/db';
-import { loadEnvFile, runMain, StartError } from '@session/kit';
-import { loadFolderConfig } from './config.ts';
+import { databaseUrl, loadEnvFile, readEnv, runMain, StartError } from '@session/kit';
+import * as z from 'zod';
 
 const LIMIT_MS = 3_600_000;
 
 // Prepares a database that was restored to an earlier time, before any program uses it.
 await runMain(async (stop) => {
   loadEnvFile();
-  const { databaseDirectUrl } = loadFolderConfig(process.env);
+  // Not DATABASE_DIRECT_URL: a file `.env` may have the one of the damaged server.
+  const { DATABASE_URL: url } = readEnv(z.object({ DATABASE_URL: databaseUrl() }), process.env);
   // The backup may be older than this release.
-  await prepareDatabase({ databaseUrl: databaseDirectUrl, databaseDirectUrl }, { stop });
+  await prepareDatabase({ databaseUrl: url, databaseDirectUrl: url }, { stop });
   const settings = {
     applicationName: 'after-restore',
     connections: 1,
     statementTimeoutMs: LIMIT_MS,
   };
-  await using database = openDatabase(databaseDirectUrl, settings);
+  await using database = openDatabase(url, settings);
   const programs = await listConnectedPrograms(database);
   if (programs.length > 0) {
     throw new StartError(
@@ -36,7 +37,9 @@ await runMain(async (stop) => {
   const gaps = await listGaps(database, closedSessions);
   const messages = gaps.map((gap) => recordingGap(gap, Date.now()));
   await appendMessages(database, messages, { waitForLocks: true });
+  const { host: hosts, port: ports, database: name } = database.sql.options;
+  const servers = hosts.map((host, index) => `${host}:${ports[index]}`).join();
   process.stdout.write(
-    `restored to ${restoredTo ?? 'a time before the first recorder'} · recordings ended there ${endedIntervals} · ACTIVE sessions ${sessions}\n`,
+    `prepared ${servers}/${name} · restored to ${restoredTo ?? 'a time before the first recorder'} · recordings ended there ${endedIntervals} · ACTIVE sessions ${sessions}\n`,
   );
 });

@@ -53,7 +53,9 @@ test('a database that is restored to a point in time while recorders run: all th
   await server.restore(restoredTo, async (hidden) => {
     report = await prepareRestored(hidden);
   });
-  expect(report).toMatch(/^restored to .+ · recordings ended there \d · ACTIVE sessions 1\n$/);
+  expect(report).toMatch(
+    /^prepared .+ · restored to .+ · recordings ended there \d · ACTIVE sessions 1\n$/,
+  );
   // First, since the recorders store again meanwhile, and the client reads that.
   const since = reader.since;
   const stillThere = new Set((await stage.history(kept)).map(({ id }) => id));
