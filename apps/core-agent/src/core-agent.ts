@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { RoomAgent } from '@session/agent-kit';
-import type { ConversingAgent } from '@session/agent-kit/conversation';
+import { type ConversingAgent, HEARING_ATTRIBUTE } from '@session/agent-kit/conversation';
 import {
   FINAL_ATTRIBUTE,
   isAgent,
@@ -16,7 +16,6 @@ import type { HeardWords } from './hearing/person-listener.ts';
 import type { RoomHearing } from './hearing/room-hearing.ts';
 import type { RoomVoice } from './speaking/room-voice.ts';
 
-const HEARING_ATTRIBUTE = 'session.hearing';
 const TRANSCRIPT_TIMEOUT_MS = 500;
 /** How long others take to receive a text stream. A packet that is sent right after the stream may overtake it. */
 const ARRIVAL_MS = 200;
@@ -47,6 +46,10 @@ export class CoreAgent implements RoomAgent {
     return this.#parts.conversing.done;
   }
 
+  get isHearing(): boolean {
+    return this.#hears;
+  }
+
   joined(room: JoinedRoom): void {
     const { voice, hearing, conversing } = this.#parts;
     this.#room = room;
@@ -55,7 +58,7 @@ export class CoreAgent implements RoomAgent {
     conversing.joined(room);
   }
 
-  /** Shows whether the agent can hear now. If not, another agent that can hear writes what people say. */
+  /** Shows whether the agent can hear now. If not, another agent that can hear writes what people say, and answers it. */
   hears(isHearing: boolean): void {
     this.#hears = isHearing;
     if (this.#room) void this.#showHearing(this.#room);

@@ -65,6 +65,7 @@ export async function openCoreAgent(
     model,
     tools,
     ...(voice && { voice }),
+    isHearing: () => agent.isHearing,
     log,
   });
   const agent: CoreAgent = new CoreAgent({ conversing, hearing, voice, owned: stack.move(), log });

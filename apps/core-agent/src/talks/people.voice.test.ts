@@ -51,7 +51,7 @@ test('of two agents that hear, one writes what a person said, and one answers', 
   expect(texts().map(({ by, text }) => [by, text])).toEqual([...turns, answer]);
 });
 
-test('of two agents that hear, the second writes what a person said while the first hears nothing', async () => {
+test('of two agents that hear, the second writes and answers what a person said while the first hears nothing', async () => {
   await using model = await startScriptedModel(says('Good morning.'));
   await using broken = await startSpeechEndpoints({ transcribe: () => failSpeech(500) });
   await using endpoints = await startSpeechEndpoints({ transcribe: () => 'Hello' });
@@ -67,6 +67,8 @@ test('of two agents that hear, the second writes what a person said while the fi
   await ann.speak(speech(700));
   const said = () => texts().filter(({ by }) => by === 'Ann');
   await expect.poll(said).not.toEqual([]);
+  const answers = () => texts().filter(({ by }) => by === 'core-agent');
+  await expect.poll(answers).not.toEqual([]);
 });
 
 test('an agent that a person talks over to address another one falls silent, and the other one answers', async () => {

@@ -13,6 +13,8 @@ export interface ConversingAgentOptions extends Omit<ConversationConfig, 'room' 
   readonly model: OpenModel;
   readonly tools?: ToolBox | undefined;
   readonly voice?: Voice;
+  /** Whether the agent hears people at the moment. */
+  readonly isHearing?: () => boolean;
   readonly log: (line: string) => void;
   readonly time?: Time;
 }

@@ -98,6 +98,46 @@ test('a successor answers in the place of its first predecessor, though its temp
   expect(inbox.hasWork).toBe(false);
 });
 
+describe('spoken words', () => {
+  const hears = (agent: typeof elder | typeof foreign, isHearing = true) => ({
+    ...agent,
+    attributes: { ...agent.attributes, 'session.hearing': String(isHearing) },
+  });
+  const younger = { ...later, attributes: { ...STATE, ...started('3') } };
+  const hearing = { isHearing: true };
+  const lost = { isHearing: false };
+
+  test.each([
+    ['hears, beside an elder that hears', hearing, [hears(elder)], 'Hello', false],
+    ['hears, beside an elder without hearing', hearing, [elder], 'Hello', true],
+    ['hears, beside an elder whose hearing has failed', hearing, [hears(elder, false)], 'Hi', true],
+    ['hears, beside one without hearing that is named', hearing, [elder], 'Zed, hello', true],
+    ['has lost its hearing, beside a younger one that hears', lost, [hears(younger)], 'Hi', false],
+    [
+      'has lost its hearing, beside one that has lost it',
+      lost,
+      [hears(younger, false)],
+      'Hi',
+      true,
+    ],
+    ['hears, beside one of another framework that is named', hearing, [foreign], 'Helper?', false],
+    ['hears, beside one that shows that it does not', hearing, [hears(foreign, false)], 'Hi', true],
+  ])('are answered or left by an agent that %s', (_, { isHearing }, others, text, isOurs) => {
+    const { inbox, overheard } = open(others, undefined, started('2'), isHearing);
+    inbox.add({ text: { text }, saidAt: 0 });
+    expect(inbox.hasWork).toBe(isOurs);
+    expect(overheard).toEqual(isOurs ? [] : [text]);
+  });
+
+  test('that an agent left unanswered are not left to the next one if that does not hear', () => {
+    const second = { ...later, identity: 'agent-y', attributes: { ...STATE, ...started('2') } };
+    const { inbox } = open([hears(elder), second], undefined, started('3'), true);
+    inbox.add({ text: { text: 'Hello' }, saidAt: 0 });
+    inbox.receive(left(elder, 'CLIENT_INITIATED'));
+    expect(inbox.hasWork).toBe(true);
+  });
+});
+
 test('an agent that answers by its name alone owes what had its name in the room', () => {
   const message = { id: randomUUID(), identity: ann.identity, content: '@light-agent hi' };
   const asked = { messages: [message], at: new Date().toISOString() };
@@ -192,12 +232,14 @@ function open(
   others: readonly (Participant & { readonly attributes: object })[],
   stored?: StoredConversation,
   attributes: Record<string, string> = {},
+  isHearing = false,
 ) {
   const overheard: string[] = [];
   const inbox = new Inbox({
     sessionId: randomUUID(),
     stored,
     attributes,
+    isHearing: () => isHearing,
     isTaken: () => false,
     overhear: ({ text }) => void overheard.push(text),
     overhearAnswer: (text) => void overheard.push(`answer: ${text}`),

@@ -10,7 +10,14 @@ import type { JoinedRoom } from '@session/media/room';
 import { v7 as uuidv7 } from 'uuid';
 import { isMissed, UserTexts } from '../../user-texts.ts';
 import { STATE_ATTRIBUTE } from '../agent-state.ts';
-import { isNamedOnly, placeOf, type Responder, responderOf } from './responder.ts';
+import {
+  HEARING_ATTRIBUTE,
+  isNamedOnly,
+  listenersOf,
+  placeOf,
+  type Responder,
+  responderOf,
+} from './responder.ts';
 
 /** An unanswered text is answered after a restart, or after its agent left, unless it is older than this. */
 const STALE_MS = 120_000;
@@ -24,25 +31,32 @@ export interface WaitingText {
   readonly message?: RoomMessage;
 }
 
+interface Said {
+  readonly text: string;
+  readonly isSpoken: boolean;
+}
+
 export interface InboxOptions {
   readonly sessionId: string;
   readonly stored: StoredConversation | undefined;
   readonly attributes?: Readonly<Record<string, string>>;
+  /** Whether the agent hears people at the moment. */
+  readonly isHearing?: () => boolean;
   readonly isTaken: () => boolean;
   readonly overhear: (text: UserText) => void;
   readonly overhearAnswer: (text: string) => void;
 }
 
 /**
- * The texts that wait for an answer. Of several conversational agents one answers (`responderOf`). The others remember what
- * was said, and answer if that agent leaves before it has answered.
+ * The texts that wait for an answer. Of several conversational agents one answers (`responderOf`), spoken words one of those
+ * that hear. The others remember what was said, and answer if that agent leaves before it has answered.
  */
 export class Inbox {
   readonly #options: InboxOptions;
   readonly #texts: UserTexts;
   #room: InboxRoom | undefined;
   #waiting: WaitingText[] = [];
-  readonly #left = new Map<string, { readonly text: string; readonly at: number }>();
+  readonly #left = new Map<string, Said & { readonly at: number }>();
   /**
    * Conversational agents that were here earlier. They answer what was said before this agent came, even after its restart.
    */
@@ -68,7 +82,7 @@ export class Inbox {
   }
 
   get isFirst(): boolean {
-    return this.#responder('')?.identity === this.#room?.identity;
+    return this.#responder({ text: '', isSpoken: false })?.identity === this.#room?.identity;
   }
 
   use(room: InboxRoom): void {
@@ -94,13 +108,14 @@ export class Inbox {
       this.#options.overhear(text);
       return;
     }
-    const responder = this.#responder(text.text);
+    const said = { text: text.text, isSpoken: !waiting.message };
+    const responder = this.#responder(said);
     if (!this.#room || responder?.identity === this.#room.identity) {
       this.#waiting.push(waiting);
       return;
     }
     this.#options.overhear(text);
-    if (responder) this.#left.set(responder.identity, { text: text.text, at: Date.now() });
+    if (responder) this.#left.set(responder.identity, { ...said, at: Date.now() });
   }
 
   /** Returns and removes the waiting texts. There may be work without any: then the texts are in the history. */
@@ -144,7 +159,7 @@ export class Inbox {
     if (!left || reason === null) return;
     this.#left.delete(identity);
     if (!isFresh(left.at)) return;
-    const responder = this.#responder(left.text, identity);
+    const responder = this.#responder(left, identity);
     if (responder?.identity === this.#room?.identity) this.#isOwing = true;
     else if (responder) this.#left.set(responder.identity, left);
   }
@@ -163,18 +178,21 @@ export class Inbox {
     const at = Date.parse(this.#options.stored?.unanswered?.at ?? '');
     if (!this.#isOwing || !this.#elder) return;
     this.#isOwing = false;
-    this.#left.set(this.#elder.identity, { text: '', at });
+    this.#left.set(this.#elder.identity, { text: '', isSpoken: false, at });
   }
 
   get #elder(): Responder | undefined {
     return this.#others().find((one) => this.#elders.has(one.identity) && !isNamedOnly(one));
   }
 
-  #responder(text: string, gone?: string): Responder | undefined {
+  #responder({ text, isSpoken }: Said, gone?: string): Responder | undefined {
     if (!this.#room) return undefined;
     const others = this.#others().filter(({ identity }) => identity !== gone);
     const { identity, name } = this.#room;
-    return responderOf([{ identity, name, attributes: this.#options.attributes }, ...others], text);
+    const { attributes, isHearing = () => false } = this.#options;
+    const hearing = { [HEARING_ATTRIBUTE]: String(isHearing()) };
+    const own = { identity, name, attributes: { ...attributes, ...hearing } };
+    return responderOf(isSpoken ? listenersOf(own, others) : [own, ...others], text);
   }
 
   #others(): Responder[] {

@@ -10,6 +10,8 @@ const NAME_ATTRIBUTE = 'session.name';
  * release only know this attribute.
  */
 const ANSWERS_TO_ATTRIBUTE = 'session.answers-to';
+/** Shows whether one of our agents hears people at the moment: `true` or `false`. Agents without hearing do not have it. */
+export const HEARING_ATTRIBUTE = 'session.hearing';
 
 export interface Responder extends Pick<Participant, 'identity' | 'name'> {
   readonly attributes?: Readonly<Record<string, string>> | undefined;
@@ -31,6 +33,23 @@ export function responderAttributes(
     ...(own.name && { [NAME_ATTRIBUTE]: own.name }),
     ...(answersTo && { [ANSWERS_TO_ATTRIBUTE]: answersTo }),
   };
+}
+
+function isHearing({ attributes }: Responder): boolean {
+  return attributes?.[HEARING_ATTRIBUTE] === 'true';
+}
+
+/**
+ * Returns the agents that may answer words that `own` has heard: those that hear, and those of other frameworks, which do not
+ * show it. An agent whose hearing has failed may still have heard these words, and then counts if no other agent hears.
+ */
+export function listenersOf(own: Responder, others: readonly Responder[]): Responder[] {
+  const listeners = others.filter((other) => isHearing(other) || isUnknown(other));
+  return isHearing(own) || !others.some(isHearing) ? [own, ...listeners] : listeners;
+}
+
+function isUnknown({ attributes }: Responder): boolean {
+  return [ID_ATTRIBUTE, HEARING_ATTRIBUTE].every((name) => attributes?.[name] === undefined);
 }
 
 export function isNamedOnly({ attributes }: Responder): boolean {
