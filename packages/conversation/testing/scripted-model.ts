@@ -105,6 +105,16 @@ export function calls(...called: readonly (readonly [name: string, args: unknown
   );
 }
 
+/** Calls a tool with arguments that are cut where the endpoint reaches its limit. */
+export function cutCall(name: string, json: string): Reply {
+  const part = { index: 0, id: 'call-0', type: 'function', function: { name, arguments: json } };
+  return (response) => {
+    begin(response);
+    send(response, { choices: [{ index: 0, delta: { tool_calls: [part] } }] });
+    finish(response, 'length');
+  };
+}
+
 /** Answers with a status, and a body as JSON unless it is a text. */
 export function fails(
   status: number,

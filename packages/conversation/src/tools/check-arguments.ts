@@ -7,13 +7,15 @@ const MAX_LEVELS = 100;
 const MAX_NAME_LENGTH = 80;
 const MAX_CHOICES_LENGTH = 500;
 
+export const NO_OBJECT = 'The arguments must be a JSON object.';
+
 export type CheckedArguments =
   | { readonly args: Fields; readonly fault?: undefined }
   | { readonly fault: string };
 
 export function checkObject(args: unknown): CheckedArguments {
   const given = args === undefined || args === '' ? {} : args;
-  if (!isFields(given)) return { fault: 'The arguments must be a JSON object.' };
+  if (!isFields(given)) return { fault: NO_OBJECT };
   if (isDeeper(given, MAX_LEVELS)) {
     return { fault: `The arguments must have at most ${MAX_LEVELS} levels.` };
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { crmAt, openServers, startMcpServer } from '../../testing/mcp-server.ts';
 import { openConversation, readTurn } from '../../testing/read-turn.ts';
-import { calls, fails, says, startScriptedModel } from '../../testing/scripted-model.ts';
+import { calls, cutCall, fails, says, startScriptedModel } from '../../testing/scripted-model.ts';
 import { messagesOf } from '../../testing/tools.ts';
 
 const words = (text: string) => ({ content: [{ type: 'text' as const, text }] });
@@ -41,6 +41,22 @@ test('a person who speaks is answered while a call that may have effects goes on
   await talk.say('And now?');
   expect(messagesOf(model, -1)).toContain('[Result of crm__book, as data: Booked.]');
   expect(bookings).toBe(1);
+});
+
+test('a call whose arguments are cut reaches no server', async () => {
+  let bookings = 0;
+  await using crm = await startMcpServer((server) => {
+    server.registerTool('book', {}, () => {
+      bookings += 1;
+      return words('Booked.');
+    });
+  });
+  await using model = await startScriptedModel(cutCall('crm__book', '{"da'), says('Sorry.'));
+  const tools = await openServers([crmAt(crm.port, ['book'])]);
+  await using talk = openConversation(model, { plan: undefined, tools });
+  expect((await talk.say('Book')).events).toEqual([]);
+  expect(messagesOf(model, -1)).toContain('The arguments must be a JSON object.');
+  expect(bookings).toBe(0);
 });
 
 test('tools that are away are told once, and once that they are back, beside the faults of the model', async () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { openConversation, readTurn } from '../../testing/read-turn.ts';
 import {
   calls,
+  cutCall,
   fails,
   holds,
   type ScriptedModel,
@@ -79,6 +80,19 @@ test.for([
   await using talk = openTalk(model);
   await talk.say('Bye');
   expect(talk.conversation.takeAct()).toEqual({ kind: 'conversation_ended', reason: expected });
+});
+
+test.each([
+  ['end_conversation', '{"reason": "bo'],
+  ['hand_over', '["x"]'],
+])('a call of %s with arguments that are cut or no object does nothing', async (name, json) => {
+  await using model = await startScriptedModel(cutCall(name, json), says('Anything else?'));
+  const handover = { persons: { say: 'I call a colleague.', waitMs: 1 }, agents: [] };
+  const ownTools = { endConversation: true, handover };
+  await using talk = openConversation(model, { plan: undefined, ownTools });
+  expect((await talk.say('Well')).text).toBe('Anything else?');
+  expect(messagesOf(model, -1)).toContain('The arguments must be a JSON object.');
+  expect(talk.conversation.takeAct()).toBeUndefined();
 });
 
 test('a person who speaks before the goodbye is over goes on with the conversation', async () => {

@@ -2,6 +2,7 @@ import { END_TOOL, HANDOVER_TOOL, PERSON } from '@session/contract';
 import { type HandoverAgent, isFields } from '@session/contract/room';
 import { cutText, oneLine } from '../clean-text.ts';
 import type { ToolDefinition } from '../plan/plan-tools.ts';
+import { NO_OBJECT } from '../tools/check-arguments.ts';
 import type { HandoverSettings, OwnToolSettings } from '../tools/own-tool-settings.ts';
 import type { CallOutcome } from './tool-caller.ts';
 import type { ConversationAct, TurnState } from './turn-state.ts';
@@ -42,6 +43,7 @@ export class OwnTools {
   }
 
   call(turn: TurnState, name: string, args: unknown): CallOutcome {
+    if (args !== undefined && !isFields(args)) return { isRefused: true, sentence: NO_OBJECT };
     const kind = name === END_TOOL ? 'conversation_ended' : 'handover';
     const to = kind === 'handover' ? this.#successorIn(args) : undefined;
     if (kind === 'handover' && !to && !this.#isToPerson(args)) {

@@ -3,6 +3,7 @@ import { fakeTimers } from '../../testing/fake-timers.ts';
 import { openConversation } from '../../testing/read-turn.ts';
 import {
   calls,
+  cutCall,
   fails,
   type Reply,
   type ScriptedModel,
@@ -103,6 +104,26 @@ describe('a call', () => {
     expect(messagesOf(model, -1)).toContain(sentence);
     expect(server.requests).toEqual([]);
   });
+
+  test.for<[string, number]>([
+    ['{"guests": 2, "da', 0],
+    ['guests=2', 0],
+    [String.raw`"{\"guests\": 2"`, 0],
+    [' ', 1],
+  ])(
+    'with the arguments “%s” makes %i requests: only blank ones are none',
+    async ([json, count]) => {
+      await using server = await startScriptedModel(rooms);
+      await using model = await startScriptedModel(cutCall('find_rooms', json), says('Sorry.'));
+      const parameters = { type: 'object', properties: { guests: { type: 'integer' } } } as const;
+      const request = { method: 'DELETE', url: `http://127.0.0.1:${server.port}/rooms` } as const;
+      await using talk = await talkWith(model, [findRooms(server.port, { parameters, request })]);
+      await talk.say('Cancel the room for two.');
+      expect(server.requests).toHaveLength(count);
+      const isRefused = messagesOf(model, -1).includes('The arguments must be a JSON object.');
+      expect(isRefused).toBe(count === 0);
+    },
+  );
 
   test('without a record in the history stores neither arguments nor result', async () => {
     await using server = await startScriptedModel(rooms);

@@ -42,6 +42,11 @@ function withoutNames(args: unknown, history: PromptHistory): unknown {
 
 /** Also reads JSON within a JSON string, as weak models write it. */
 function readArguments(json: string): unknown {
-  const value = parseJson(json);
-  return typeof value === 'string' ? parseJson(value) : value;
+  const value = readValue(json);
+  return typeof value === 'string' ? readValue(value) : value;
+}
+
+/** Returns undefined only for a blank text: what is cut or broken is null, which every tool refuses. */
+function readValue(text: string): unknown {
+  return text.trim() === '' ? undefined : (parseJson(text) ?? null);
 }
