@@ -41,8 +41,14 @@ export const agentKit: readonly MutatedFile[] = [
   },
   {
     file: 'packages/agent-kit/src/conversation/input/inbox.ts',
-    tests: ['packages/agent-kit/src/conversation/handover.test.ts'],
-    changes: [['if (this.#options.isTaken()) {', 'if (!this.#options) {']],
+    tests: [
+      'packages/agent-kit/src/conversation/handover.test.ts',
+      'packages/agent-kit/src/conversation/input/inbox.test.ts',
+    ],
+    changes: [
+      ['this.#options.isTaken() || ', ''],
+      [" || isOperator({ identity: text.identity ?? '' })", ''],
+    ],
   },
   {
     file: 'packages/agent-kit/src/late-senders.ts',

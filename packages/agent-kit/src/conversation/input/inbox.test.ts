@@ -138,6 +138,13 @@ describe('spoken words', () => {
   });
 });
 
+test('the words of an operator are never answered, even those that come after the operator has left', () => {
+  const identity = `user-${randomUUID()}-operator-0a1b2c`;
+  const { inbox, overheard } = open([]);
+  inbox.add({ text: { text: 'Bye', identity }, saidAt: 0 });
+  expect([inbox.hasWork, overheard]).toEqual([false, ['Bye']]);
+});
+
 test('an agent that answers by its name alone owes what had its name in the room', () => {
   const message = { id: randomUUID(), identity: ann.identity, content: '@light-agent hi' };
   const asked = { messages: [message], at: new Date().toISOString() };

@@ -1,6 +1,7 @@
 import {
   decode,
   isAgent,
+  isOperator,
   type PresenceEvent,
   type RoomEvent,
   type RoomMessage,
@@ -104,7 +105,8 @@ export class Inbox {
 
   add(waiting: WaitingText): void {
     const { text } = waiting;
-    if (this.#options.isTaken()) {
+    // The transcript of an operator's last words may come after the operator has left.
+    if (this.#options.isTaken() || isOperator({ identity: text.identity ?? '' })) {
       this.#options.overhear(text);
       return;
     }
