@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { begin, fails, type Reply, send } from './scripted-model.ts';
+import { begin, fails, type ReceivedRequest, type Reply, send } from './scripted-model.ts';
 
 interface ModelAnswer {
   readonly words?: string;
@@ -11,6 +11,8 @@ export interface Dialect {
   readonly name: string;
   /** Fields that it refuses, each with its status and body. */
   readonly refuses: Readonly<Record<string, Reply>>;
+  /** How it refuses a call in the history without its signature. */
+  readonly refusesUnsigned?: Reply;
   readonly answer: (response: ServerResponse, answer: ModelAnswer) => void;
 }
 
@@ -95,7 +97,36 @@ const smallModel: Dialect = {
   },
 };
 
-export const DIALECTS: readonly Dialect[] = [openai, vllm, ollama, smallModel];
+const gemini: Dialect = {
+  name: 'Gemini: whole calls, each with a signature that it wants back',
+  refuses: {},
+  refusesUnsigned: fails(400, [
+    {
+      error: {
+        code: 400,
+        message:
+          'Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly.',
+        status: 'INVALID_ARGUMENT',
+      },
+    },
+  ]),
+  answer: (response, { words = '', calls = [] }) => {
+    begin(response);
+    if (words !== '') delta(response, { role: 'assistant', content: words });
+    for (const [index, [name, args]] of calls.entries()) {
+      const id = `function-call-${index}`;
+      const called = { name, arguments: JSON.stringify(args) };
+      const extra_content = { google: { thought_signature: signatureOf(id) } };
+      const part = { index, id, type: 'function', function: called, extra_content };
+      delta(response, { role: 'assistant', tool_calls: [part] });
+    }
+    delta(response, { role: 'assistant' }, 'stop');
+    send(response, { choices: [], usage: { prompt_tokens: 300, completion_tokens: 9 } });
+    response.end('data: [DONE]\n\n');
+  },
+};
+
+export const DIALECTS: readonly Dialect[] = [openai, vllm, ollama, smallModel, gemini];
 
 /** Returns an endpoint that speaks `dialect`, and gives these answers one after the other. */
 export function speaks(dialect: Dialect, answers: readonly ModelAnswer[]): Reply {
@@ -105,10 +136,25 @@ export function speaks(dialect: Dialect, answers: readonly ModelAnswer[]): Reply
       Object.hasOwn(request.body, field),
     );
     if (refused !== undefined) return dialect.refuses[refused]?.(response, request);
+    const { refusesUnsigned } = dialect;
+    if (refusesUnsigned && hasUnsignedCall(request)) return refusesUnsigned(response, request);
     const answer = answers[next] ?? { words: 'That was all.' };
     next += 1;
     return dialect.answer(response, answer);
   };
+}
+
+function signatureOf(id: string): string {
+  return `signature of ${id}`;
+}
+
+function hasUnsignedCall({ body }: ReceivedRequest): boolean {
+  const messages: unknown[] = [body['messages']].flat();
+  const called: unknown[] = messages.flatMap((message) => Object(message).tool_calls ?? []);
+  return called.some((call) => {
+    const { id, extra_content } = Object(call);
+    return extra_content?.google?.thought_signature !== signatureOf(id);
+  });
 }
 
 function delta(response: ServerResponse, fields: object, reason: string | null = null): void {

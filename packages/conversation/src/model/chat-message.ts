@@ -2,6 +2,8 @@ export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
+  /** Gemini's `thought_signature`: its endpoint wants it back with the call. No other endpoint may get it. */
+  readonly signature?: string | undefined;
 }
 
 export type ChatMessage =

@@ -8,6 +8,7 @@ export interface ToolCallPart {
   readonly id?: string | undefined;
   readonly name?: string | undefined;
   readonly arguments?: string | undefined;
+  readonly signature?: string | undefined;
 }
 
 export interface Delta {
@@ -31,6 +32,14 @@ const Arguments = z
   .optional()
   .catch(undefined);
 
+/** A longer signature is dropped: it has a few KiB. */
+const MAX_SIGNATURE_LENGTH = 65_536;
+
+const Signed = z
+  .object({ google: z.object({ thought_signature: z.string().max(MAX_SIGNATURE_LENGTH) }) })
+  .optional()
+  .catch(undefined);
+
 const Called = z.object({ name: text, arguments: Arguments }).optional().catch(undefined);
 
 const ContentPart = z.object({ text: z.string().catch('') });
@@ -43,7 +52,9 @@ const Message = z
     content: Content,
     reasoning_content: text,
     reasoning: text,
-    tool_calls: z.array(z.object({ index: count, id: text, function: Called })).catch([]),
+    tool_calls: z
+      .array(z.object({ index: count, id: text, function: Called, extra_content: Signed }))
+      .catch([]),
     function_call: Called,
   })
   .optional()
@@ -90,7 +101,12 @@ function toolCallParts({
   tool_calls,
   function_call,
 }: NonNullable<z.output<typeof Message>>): ToolCallPart[] {
-  const parts = tool_calls.map(({ index, id, function: called }) => ({ index, id, ...called }));
+  const parts = tool_calls.map(({ index, id, function: called, extra_content: signed }) => ({
+    index,
+    id,
+    ...called,
+    signature: signed?.google.thought_signature,
+  }));
   return function_call ? [...parts, { index: 0, ...function_call }] : parts;
 }
 

@@ -123,7 +123,9 @@ export class ModelClient implements Model, Disposable {
     }
     const rest = answer.flush();
     if (rest !== '') yield { type: 'text', text: rest };
-    yield { type: 'end', ...answer.finish(mayBeEmpty) };
+    const end = answer.finish(mayBeEmpty);
+    this.#dialect.note(end.toolCalls);
+    yield { type: 'end', ...end };
   }
 
   async #open(request: ModelRequest, signal: AbortSignal): Promise<IncomingMessage> {

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { parseJson } from '../parse-json.ts';
 import { isPlanTool, type ToolDefinition } from '../plan/plan-tools.ts';
 import type { ModelSettings } from '../settings/settings.ts';
-import type { ChatMessage } from './chat-message.ts';
+import type { ChatMessage, ToolCall } from './chat-message.ts';
 
 export interface ModelRequest {
   readonly messages: readonly ChatMessage[];
@@ -50,6 +50,7 @@ export class RequestDialect {
   readonly #log: (line: string) => void;
   readonly #refused = new Set<RefusableField>();
   readonly #refusedTools = new Set<string>();
+  readonly #ownCalls = new WeakSet<ToolCall>();
   /** `doubted`: refused after they were accepted. A second refusal in a row leaves them out. */
   #tools: 'untried' | 'accepted' | 'doubted' = 'untried';
 
@@ -89,7 +90,7 @@ export class RequestDialect {
     return {
       ...Object.fromEntries(allowed),
       model,
-      messages: merged(messages).map(wireMessage),
+      messages: merged(messages).map((message) => wireMessage(message, this.#ownCalls)),
       stream: true,
     };
   }
@@ -98,6 +99,11 @@ export class RequestDialect {
   accept(sent: Body): void {
     if (Object.hasOwn(sent, 'tools')) this.#tools = 'accepted';
     else if (!this.hasTools) this.#tools = 'untried';
+  }
+
+  /** Notes the tool calls that the endpoint has asked for: only it gets their signatures back. */
+  note(calls: readonly ToolCall[]): void {
+    for (const call of calls) this.#ownCalls.add(call);
   }
 
   /**
@@ -212,17 +218,22 @@ function merged(messages: readonly ChatMessage[]): ChatMessage[] {
   return result;
 }
 
-function wireMessage(message: ChatMessage): Body {
+function wireMessage(message: ChatMessage, ownCalls: WeakSet<ToolCall>): Body {
   if (message.role === 'tool') {
     return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
   }
   const { role, content } = message;
   if (message.role !== 'assistant' || !message.toolCalls?.length) return { role, content };
-  const tool_calls = message.toolCalls.map(({ id, name, arguments: json }) => ({
+  const tool_calls = message.toolCalls.map((call) => wireCall(call, ownCalls.has(call)));
+  return { role, content: content === '' ? null : content, tool_calls };
+}
+
+function wireCall({ id, name, arguments: json, signature }: ToolCall, isOwn: boolean): Body {
+  return {
     id,
     type: 'function',
     // Endpoints parse the arguments of earlier calls again, and fail on what is no JSON object.
     function: { name, arguments: isFields(parseJson(json)) ? json : '{}' },
-  }));
-  return { role, content: content === '' ? null : content, tool_calls };
+    ...(signature && isOwn && { extra_content: { google: { thought_signature: signature } } }),
+  };
 }

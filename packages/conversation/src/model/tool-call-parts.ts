@@ -6,6 +6,7 @@ interface OpenCall {
   readonly id: string | undefined;
   name: string;
   arguments: string;
+  signature: string | undefined;
 }
 
 /**
@@ -19,22 +20,24 @@ export class ToolCallAssembler {
     const call = this.#callOf(part);
     call.name += part.name ?? '';
     call.arguments += part.arguments ?? '';
+    call.signature ??= part.signature;
   }
 
   finish(): ToolCall[] {
     const ids = new Set<string>();
     const named = this.#calls.filter(({ name }) => name.trim() !== '');
-    return named.map(({ id = '', name, arguments: json }, index) => {
+    return named.map(({ id = '', name, arguments: json, signature }, index) => {
       const unique = id !== '' && !ids.has(id) ? id : `call_${index + 1}_${ids.size}`;
       ids.add(unique);
-      return { id: unique, name: name.trim(), arguments: json };
+      return { id: unique, name: name.trim(), arguments: json, signature };
     });
   }
 
   #callOf(part: ToolCallPart): OpenCall {
     const known = this.#knownCall(part);
     if (known) return known;
-    const call = { index: part.index, id: part.id || undefined, name: '', arguments: '' };
+    const { index, id } = part;
+    const call = { index, id: id || undefined, name: '', arguments: '', signature: undefined };
     this.#calls.push(call);
     return call;
   }
