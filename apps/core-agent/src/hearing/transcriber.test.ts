@@ -17,6 +17,9 @@ test.each([
   ['[BLANK_AUDIO]', ''],
   ['(coughs) *sighs* …', ''],
   ['[music] Yes (laughs)', 'Yes'],
+  ['Call (555) 123-4567.', 'Call (555) 123-4567.'],
+  ['2 * 3 * 4 (laughs)', '2 * 3 * 4'],
+  ['[00:00.000] Yes', 'Yes'],
   ['', ''],
 ])('of the transcription “%s” the words are “%s”', async (answer, words) => {
   expect(await transcribe(() => answer)).toBe(words);

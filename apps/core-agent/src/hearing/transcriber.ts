@@ -46,10 +46,13 @@ export class Transcriber {
   }
 }
 
-/** Recognisers describe noise in brackets, such as `[BLANK_AUDIO]` or `(coughs)`. These are not words. */
+/**
+ * Recognisers describe noise in brackets, such as `[BLANK_AUDIO]` or `(coughs)`. These are not words, but numbers are: round
+ * brackets are also part of `(555) 123-4567`, and stars of `2 * 3 * 4`.
+ */
 function wordsOf(answer: string): string {
   const text = textOf(answer)
-    .replaceAll(/\[[^\]]*\]|\([^)]*\)|\*[^*]*\*/g, ' ')
+    .replaceAll(/\[[^\]]*\]|\([^)\d]*\)|\*[^*\d]*\*/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim();
   return /[\p{L}\p{N}]/u.test(text) ? text : '';
