@@ -32,7 +32,8 @@ export async function* answerEvents(
   if (isWhole) {
     let body = '';
     for await (const text of texts) body += text;
-    yield { ...readChunk(body), finishReason: 'stop' };
+    const whole = readChunk(body);
+    yield { ...whole, finishReason: whole.finishReason ?? 'stop' };
     return;
   }
   const waiting: string[] = [];

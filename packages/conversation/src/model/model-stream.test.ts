@@ -93,6 +93,12 @@ describe('dialects of streams', () => {
     });
   });
 
+  test('an endpoint that does not stream reports that its own limit was reached', async () => {
+    const choice = { message: { content: 'Once upon' }, finish_reason: 'length' };
+    await using model = await startScriptedModel(fails(200, { choices: [choice] }));
+    expect(await readAnswer(model.settings)).toMatchObject({ text: 'Once upon', isCut: true });
+  });
+
   test('a stream without [DONE], with content in parts and fields of unknown forms', async () => {
     await using model = await startScriptedModel((response) => {
       begin(response);
