@@ -1,6 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import type { RoomAgent } from '@session/agent-kit';
-import { type ConversingAgent, HEARING_ATTRIBUTE } from '@session/agent-kit/conversation';
+import {
+  type ConversingAgent,
+  HEARING_ATTRIBUTE,
+  showsHearing,
+} from '@session/agent-kit/conversation';
 import {
   FINAL_ATTRIBUTE,
   isAgent,
@@ -114,12 +118,14 @@ export class CoreAgent implements RoomAgent {
     }
   }
 
-  /** Whether this agent writes what people say. Only one of several hearing agents does, so that the history has it once. */
+  /**
+   * Whether this agent writes what people say. Only one of several hearing agents does, so that the history has it once. An
+   * agent that shows that it cannot hear is counted by no other one, so it leaves this to any agent that hears.
+   */
   get #writesTranscripts(): boolean {
     const { identity: own = '', participants = [] } = this.#room ?? {};
-    return !participants.some(
-      (one) => isAgent(one) && one.identity < own && one.attributes[HEARING_ATTRIBUTE] === 'true',
-    );
+    const hearing = participants.filter((one) => isAgent(one) && showsHearing(one));
+    return !hearing.some(({ identity }) => identity < own || !this.#hears);
   }
 
   async #showHearing(room: JoinedRoom): Promise<void> {

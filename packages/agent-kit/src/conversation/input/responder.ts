@@ -35,7 +35,7 @@ export function responderAttributes(
   };
 }
 
-function isHearing({ attributes }: Responder): boolean {
+export function showsHearing({ attributes }: Pick<Responder, 'attributes'>): boolean {
   return attributes?.[HEARING_ATTRIBUTE] === 'true';
 }
 
@@ -44,8 +44,8 @@ function isHearing({ attributes }: Responder): boolean {
  * show it. An agent whose hearing has failed may still have heard these words, and then counts if no other agent hears.
  */
 export function listenersOf(own: Responder, others: readonly Responder[]): Responder[] {
-  const listeners = others.filter((other) => isHearing(other) || isUnknown(other));
-  return isHearing(own) || !others.some(isHearing) ? [own, ...listeners] : listeners;
+  const listeners = others.filter((other) => showsHearing(other) || isUnknown(other));
+  return showsHearing(own) || !others.some(showsHearing) ? [own, ...listeners] : listeners;
 }
 
 function isUnknown({ attributes }: Responder): boolean {
