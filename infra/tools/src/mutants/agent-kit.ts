@@ -15,7 +15,10 @@ export const agentKit: readonly MutatedFile[] = [
   {
     file: 'packages/agent-kit/src/conversation/conversing-agent.ts',
     tests: ['packages/agent-kit/src/conversation/ending.test.ts'],
-    changes: [['else if (isHeard) this.#ending = act;', 'else this.#ending = act;']],
+    changes: [
+      ['(await this.#areLastWords())', 'true'],
+      ['delayMs === 0', 'true'],
+    ],
   },
   {
     file: 'packages/agent-kit/src/conversation/handover.ts',

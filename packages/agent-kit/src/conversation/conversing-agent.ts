@@ -12,12 +12,13 @@ import { isMissed } from '../user-texts.ts';
 import { StateDisplay } from './agent-state.ts';
 import type { ConversingRoom } from './conversing-room.ts';
 import { leaveBySelf, refusedForGood, reportEnd } from './ending.ts';
-import { Handover, type SilentStep } from './handover.ts';
+import { Handover } from './handover.ts';
 import { Inbox, type WaitingText } from './input/inbox.ts';
+import { type ActiveStep, nextStep } from './next-step.ts';
 import { type ConversingAgentOptions, openConversation } from './open-conversation.ts';
 import { RoomOutput, WRITING } from './output/room-output.ts';
 import { type Turn, type TurnResult, TurnSpeaker } from './output/turn-speaker.ts';
-import { type QuietStep, QuietTimes } from './quiet-times.ts';
+import { QuietTimes } from './quiet-times.ts';
 import { MACHINE_TIME, type Time } from './time.ts';
 import { UsageLog } from './usage-log.ts';
 
@@ -26,9 +27,6 @@ const GATHER_MS = 300;
 const LAST_WORDS_MS = 2000;
 const MAX_RETRIES = 3;
 const RETRY_MS = 1000;
-
-type Step = QuietStep | SilentStep | { readonly action: 'answer' };
-type ActiveStep = Exclude<Step, { readonly action: 'goodbye' | 'leave' | 'wait' }>;
 
 /**
  * Talks with the people in its room, one turn at a time. A new text interrupts the answer: what people heard of the answer
@@ -189,7 +187,13 @@ export class ConversingAgent implements RoomAgent {
         return await reportEnd(this.#ending, this.#output, this.#leaving.signal, this.#options);
       if (this.#conversation.isBudgetSpent) return;
       this.#state.show('listening');
-      const step = this.#nextStep();
+      const step = nextStep({
+        handover: this.#handover,
+        inbox: this.#inbox,
+        quiet: this.#quiet,
+        conversation: this.#conversation,
+        room: this.#room,
+      });
       if (step.action === 'leave' || step.action === 'goodbye') {
         this.#handover.leave();
         return await leaveBySelf(step.action, this.#output, this.#options);
@@ -208,25 +212,6 @@ export class ConversingAgent implements RoomAgent {
     }
     if (action === 'retry') await this.#speak(this.#again, { again: this.#again });
     if (action === 'nudge') await this.#speak((signal) => this.#conversation.nudge(signal));
-  }
-
-  #nextStep(): Step {
-    const silent = this.#handover.step(() => this.#quietStep());
-    if (silent) return silent;
-    const mayAnswer = this.#inbox.hasWork && !this.#quiet.isTimeOver;
-    return mayAnswer ? { action: 'answer' } : this.#quietStep();
-  }
-
-  #quietStep(): QuietStep {
-    const { steps = [] } = this.#conversation.planState ?? {};
-    const isActive = steps.some(({ state }) => state === 'active');
-    const { isSilent } = this.#handover;
-    return this.#quiet.next({
-      isPersonPresent: this.#room?.participants.some((one) => !isAgent(one)) ?? false,
-      // Only one of several agents asks.
-      hasActiveStep: isActive && this.#inbox.isFirst && !isSilent,
-      retryAt: isSilent ? undefined : this.#conversation.retryAt,
-    });
   }
 
   async #answerWaiting(): Promise<void> {
@@ -279,14 +264,23 @@ export class ConversingAgent implements RoomAgent {
     if (result === 'lost' && again) result = await this.#speakAgain(again);
     if (result !== 'sent') this.#inbox.forget(waiting);
     this.#quiet.agentSpoke();
-    this.#carryOut(this.#conversation.takeAct() ?? act, result);
+    await this.#carryOut(this.#conversation.takeAct() ?? act, result);
   }
 
-  #carryOut(act: ConversationAct | undefined, result: TurnResult): void {
-    // Who speaks over the last words wants to go on.
-    const isHeard = result === 'sent' && !this.#speaker.isInterrupted && !this.#inbox.hasWork;
+  async #carryOut(act: ConversationAct | undefined, result: TurnResult): Promise<void> {
     if (act?.kind === 'handover') this.#handover.request(act);
-    else if (isHeard) this.#ending = act;
+    else if (act && result === 'sent' && (await this.#areLastWords())) this.#ending = act;
+  }
+
+  /** Whoever speaks over the last words wants to go on. Waits for the words of a person who has only begun to. */
+  async #areLastWords(): Promise<boolean> {
+    for (;;) {
+      if (this.#speaker.isInterrupted || this.#inbox.hasWork || this.#isLeaving) return false;
+      const delayMs = this.#quiet.wordsDelayMs;
+      if (delayMs === 0) return true;
+      this.#state.show('listening');
+      await this.#pause(delayMs);
+    }
   }
 
   async #speakAgain(turn: Turn): Promise<TurnResult> {

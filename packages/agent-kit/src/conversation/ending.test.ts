@@ -3,12 +3,19 @@ import { pause } from '@session/kit';
 import { expect, test } from 'vitest';
 import { statesSeenBy } from '../../testing/agent-program.ts';
 import { startConversing } from '../../testing/conversing.ts';
+import { HandTime } from '../../testing/hand-time.ts';
 import { SlowVoice } from '../../testing/slow-voice.ts';
 import type { Time } from './time.ts';
 
 const AGENT_DEFINITION = JSON.stringify({ version: 1, tools: [], endConversation: true });
 const variables = { AGENT_DEFINITION };
 const end = calls(['end_conversation', { reason: 'all is said' }]);
+
+const called = { name: 'end_conversation', arguments: '{"reason":"done"}' };
+const saysGoodbye = streams(
+  { content: 'Goodbye, dear Ann!' },
+  { tool_calls: [{ index: 0, id: 'call-0', type: 'function', function: called }] },
+);
 
 const isEnd = (packet: unknown) => Object(packet).type === 'conversation_ended';
 
@@ -73,13 +80,42 @@ test('a text over the last words keeps the agent in the room', async () => {
   expect(kinds).not.toContain('conversation_ended');
 });
 
+test('a person who begins to speak at the end of the spoken goodbye keeps the agent', async () => {
+  await using model = await startScriptedModel(saysGoodbye, says('Yes?'));
+  const [voice, time] = [new SlowVoice(), new HandTime()];
+  const { agent, ann, untilTurns } = await startConversing({ model, variables, voice, time });
+  agent.hear({ text: 'Bye', speaker: 'Ann' });
+  await expect.poll(() => voice.waiting).toBe(3);
+  time.advance(1);
+  agent.noticeSpeech();
+  await voice.speak(3);
+  await untilTurns(1);
+  await expect.poll(() => statesSeenBy(ann)).toEqual(['listening']);
+  time.advance(4999);
+  agent.hear({ text: 'Wait', speaker: 'Ann' });
+  await expect.poll(() => voice.waiting).toBe(1);
+  await voice.speak(1);
+  await ann.untilAnswered(2);
+  expect(ann.packets().filter(isEnd)).toEqual([]);
+});
+
+test('a noise at the end of the spoken goodbye delays the end by 5 s', async () => {
+  await using model = await startScriptedModel(saysGoodbye);
+  const [voice, time] = [new SlowVoice(), new HandTime()];
+  const { agent, ann, untilTurns } = await startConversing({ model, variables, voice, time });
+  agent.hear({ text: 'Bye', speaker: 'Ann' });
+  await expect.poll(() => voice.waiting).toBe(3);
+  time.advance(1);
+  agent.noticeSpeech();
+  await voice.speak(3);
+  await untilTurns(1);
+  await expect.poll(() => statesSeenBy(ann)).toEqual(['listening']);
+  time.advance(5000);
+  await expect.poll(() => ann.packets().filter(isEnd)).toHaveLength(1);
+});
+
 test('a person who talks over the spoken goodbye keeps the agent, though its model is done', async () => {
-  const called = { name: 'end_conversation', arguments: '{"reason":"done"}' };
-  const goodbye = streams(
-    { content: 'Goodbye, dear Ann!' },
-    { tool_calls: [{ index: 0, id: 'call-0', type: 'function', function: called }] },
-  );
-  await using model = await startScriptedModel(goodbye, says('Yes?'));
+  await using model = await startScriptedModel(saysGoodbye, says('Yes?'));
   const voice = new SlowVoice();
   const { agent, ann, untilTurns } = await startConversing({ model, variables, voice });
   agent.hear({ text: 'Bye', speaker: 'Ann' });

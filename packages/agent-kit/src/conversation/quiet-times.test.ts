@@ -72,6 +72,30 @@ test('texts that failed are not tried again while a person speaks', () => {
   expect(at(5011, failed)).toEqual({ action: 'retry' });
 });
 
+test('the words of a person who has begun to speak since the last text take up to 5 s after the last sound', () => {
+  const { quiet, at } = open();
+  const delayAt = (time: number) => {
+    at(time, together);
+    return quiet.wordsDelayMs;
+  };
+  expect(delayAt(0)).toBe(0);
+  quiet.personSpeaks();
+  expect(delayAt(10)).toBe(4990);
+  quiet.textCame();
+  expect(delayAt(11)).toBe(0);
+  for (let second = 1; second < 30; second += 1) {
+    at(second * 1000, together);
+    quiet.personSpeaks();
+    expect(quiet.wordsDelayMs).toBe(Math.min(5000, 31_000 - second * 1000));
+  }
+  at(31_000, together);
+  quiet.personSpeaks();
+  expect(quiet.wordsDelayMs).toBe(0);
+  expect(delayAt(36_001)).toBe(0);
+  quiet.personSpeaks();
+  expect(quiet.wordsDelayMs).toBe(5000);
+});
+
 function open(
   limits: { nudgeAfterMs: number; leaveAfterMs: number; maxTalkMs: number | undefined } = LIMITS,
 ) {

@@ -2,6 +2,8 @@ import type { ConversationSettings } from '@session/conversation';
 
 /** Longer than the pause between two reports that a person is speaking, and than a turn waits for the transcript. */
 const SPEECH_MS = 5000;
+/** What sounds like speech for longer, without words, is a noise. */
+const MAX_SPEECH_MS = 30_000;
 
 export type QuietStep =
   | { readonly action: 'wait'; readonly delayMs: number }
@@ -23,7 +25,9 @@ export class QuietTimes {
   readonly #endsAt: number;
   #activeAt: number;
   #quietSince: number;
+  #textAt = Number.NEGATIVE_INFINITY;
   #speechAt = Number.NEGATIVE_INFINITY;
+  #speechSince = Number.NEGATIVE_INFINITY;
   #hasNudged = false;
 
   constructor(limits: ConversationSettings['limits'], clock: () => number) {
@@ -39,16 +43,26 @@ export class QuietTimes {
     return this.#clock() >= this.#endsAt;
   }
 
+  /** How long the words may take of a person who has begun to speak since the last text; 0 if nobody has. */
+  get wordsDelayMs(): number {
+    if (this.#speechAt <= this.#textAt) return 0;
+    const endsAt = Math.min(this.#speechAt + SPEECH_MS, this.#speechSince + MAX_SPEECH_MS);
+    return Math.max(0, endsAt - this.#clock());
+  }
+
   textCame(): void {
     this.#activeAt = this.#clock();
+    this.#textAt = this.#activeAt;
     this.#hasNudged = false;
   }
 
   /** A person is speaking, perhaps without words: after a noise the agent does not repeat its question. */
   personSpeaks(): void {
-    this.#activeAt = this.#clock();
-    this.#quietSince = this.#activeAt;
-    this.#speechAt = this.#activeAt;
+    const now = this.#clock();
+    if (this.#speechAt <= Math.max(this.#textAt, now - SPEECH_MS)) this.#speechSince = now;
+    this.#activeAt = now;
+    this.#quietSince = now;
+    this.#speechAt = now;
   }
 
   presenceChanged(): void {
