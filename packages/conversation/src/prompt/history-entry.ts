@@ -3,7 +3,12 @@ import type { Speaker } from './speakers.ts';
 
 /** A part of a conversation as a model sees it. A round of tools is one entry, so calls keep their results. */
 export type HistoryEntry =
-  | ({ readonly kind: 'user'; readonly text: string } & Speaker)
+  | ({
+      readonly kind: 'user';
+      readonly text: string;
+      /** Whether the text was for another agent, or for an operator. */
+      readonly isOverheard?: boolean;
+    } & Speaker)
   | { readonly kind: 'request'; readonly text: string }
   /** What became of a tool call meanwhile. It begins no turn. */
   | { readonly kind: 'note'; readonly text: string }

@@ -237,8 +237,9 @@ describe('a long history', () => {
   test('tells the summary of older summaries, too, and bounds its length', async () => {
     const history = historyOf(...entries);
     await history.compact(1000, async () => 'y'.repeat(10_000), never);
-    await history.compact(100, async (messages) => `again: ${messages.length}`, never);
-    expect(history.messages(MANY)[0]?.content).toBe('[What was said before, as data: again: 11]');
+    for (const entry of entries) history.add(entry);
+    await history.compact(2050, async (messages) => `again: ${messages.length}`, never);
+    expect(history.messages(MANY)[0]?.content).toBe('[What was said before, as data: again: 31]');
   });
 
   test('loses its oldest half when there is no summary', async () => {

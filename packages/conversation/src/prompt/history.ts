@@ -29,8 +29,9 @@ export class PromptHistory {
     const entry =
       added.kind === 'user' ? { ...added, speaker: this.#speakers.nameOf(added) } : added;
     const turn = this.#turns.at(-1);
-    // Unanswered texts are one turn.
-    if (turn && (!isAsked(entry) || turn.every(isAsked))) turn.push(entry);
+    // Unanswered texts are one turn. Overheard texts need no answer, so each of them may be dropped alone.
+    const isOfTurn = !isAsked(entry) || (isOwed(entry) && turn?.every(isOwed));
+    if (turn && isOfTurn) turn.push(entry);
     else this.#turns.push([entry]);
   }
 
@@ -86,14 +87,18 @@ export class PromptHistory {
 
   /**
    * Replaces the oldest half of the history by a summary once the history fills three quarters of `maxTokens`. Drops that half
-   * if the summary fails, and keeps the earlier summary. The history may be read and may grow meanwhile.
+   * if the summary fails, and keeps the earlier summary. The history may be read and may grow meanwhile. What was overheard may
+   * make that half larger than a prompt: then only its newest part is summarised.
    */
   async compact(maxTokens: number, summarise: Summarise, signal: AbortSignal): Promise<void> {
     const messages = this.#turns.flatMap((turn) => this.#messagesOf(turn));
     if (this.#turns.length < 2) return;
     if (this.#estimate.tokensOf(messages) < maxTokens * COMPACT_FROM) return;
     const oldest = this.#turns.slice(0, Math.ceil(this.#turns.length / 2));
-    const older = [...this.#summaryMessages(), ...oldest.flatMap((turn) => this.#messagesOf(turn))];
+    const earlier = this.#summaryMessages();
+    const remaining = maxTokens * COMPACT_FROM - this.#estimate.tokensOf(earlier);
+    const said = oldest.flatMap((turn) => this.#messagesOf(turn));
+    const older = [...earlier, ...this.#newestOf(said, remaining)];
     const summary = await summarise(older, signal).catch(() => '');
     if (signal.aborted) return;
     this.#summary = summary.trim().slice(0, MAX_SUMMARY_LENGTH).toWellFormed() || this.#summary;
@@ -102,6 +107,17 @@ export class PromptHistory {
 
   #messagesOf(turn: readonly HistoryEntry[]): ChatMessage[] {
     return turn.flatMap((entry) => messagesOf(entry, this.#speakers.size > 1));
+  }
+
+  /** Returns the newest messages that fit, at least one, which is cut. Without its call, a result is only good for a summary. */
+  #newestOf(messages: readonly ChatMessage[], maxTokens: number): readonly ChatMessage[] {
+    let remaining = maxTokens;
+    const last = messages.findLastIndex((message) => {
+      remaining -= this.#estimate.tokensOf([message]);
+      return remaining < 0;
+    });
+    const newest = messages.slice(last + 1);
+    return newest.length > 0 ? newest : this.#cut(messages.slice(-1), maxTokens);
   }
 
   /** A summary contains users' words, so it is not a system message. */
@@ -134,6 +150,10 @@ function cutTo(entries: readonly HistoryEntry[], heard: string): HistoryEntry[] 
 
 function isAsked({ kind }: HistoryEntry): boolean {
   return kind === 'user' || kind === 'request';
+}
+
+function isOwed(entry: HistoryEntry): boolean {
+  return isAsked(entry) && !(entry.kind === 'user' && entry.isOverheard);
 }
 
 function beginning(text: string, maxBytes: number): string {

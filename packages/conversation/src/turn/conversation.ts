@@ -6,6 +6,7 @@ import { agentStateEvent, takenOverEvent } from '../plan/plan-event.ts';
 import { PlanMachine } from '../plan/plan-machine.ts';
 import type { PromptHistory } from '../prompt/history.ts';
 import type { HistoryEntry } from '../prompt/history-entry.ts';
+import { Overheard } from '../prompt/overheard.ts';
 import type { ConversationSettings } from '../settings/settings.ts';
 import type { EarlierCall } from '../tools/earlier-calls.ts';
 import type { OwnToolSettings } from '../tools/own-tool-settings.ts';
@@ -61,7 +62,7 @@ export class ConversationCore implements AsyncDisposable {
    * What users said to other agents, and those agents' answers, since the last turn began. It is kept apart, so that the
    * answer of a running turn keeps its place in the history.
    */
-  readonly #overheard: HistoryEntry[] = [];
+  readonly #overheard: Overheard;
 
   constructor(options: ConversationCoreOptions) {
     const { settings, model, sessionId, plan, planState, history = [] } = options;
@@ -73,6 +74,7 @@ export class ConversationCore implements AsyncDisposable {
     const budget = new CallBudget(settings.model.budgetTokens, clock);
     const session = new ModelSession(model, settings.model, budget);
     for (const entry of history) session.history.add(entry);
+    this.#overheard = new Overheard(() => session.historyBytes);
     this.#parts = {
       persona,
       phrases: setPhrasesOf(persona),
@@ -191,7 +193,7 @@ export class ConversationCore implements AsyncDisposable {
   /** Notes that an operator has come, who answers what is still unanswered, or that all operators have left. */
   noteOperator(isPresent: boolean): void {
     this.#turns.noteOperator(isPresent);
-    this.#overheard.push({
+    this.#overheard.add({
       kind: 'note',
       text: isPresent ? OPERATOR_CAME_NOTE : OPERATOR_LEFT_NOTE,
     });
@@ -204,11 +206,11 @@ export class ConversationCore implements AsyncDisposable {
 
   /** Adds a text to another agent, which this agent does not need to answer. */
   overhear(text: UserText): void {
-    this.#overheard.push({ kind: 'user', ...text });
+    this.#overheard.add({ kind: 'user', ...text, isOverheard: true });
   }
 
   overhearAnswer(text: string): void {
-    this.#overheard.push({ kind: 'answer', text, isInterrupted: false });
+    this.#overheard.add({ kind: 'answer', text, isInterrupted: false });
   }
 
   /** Resolves when no tool call is running any more, neither within a turn nor after one. */
@@ -223,7 +225,7 @@ export class ConversationCore implements AsyncDisposable {
 
   #upToDate(): PromptHistory {
     const { history } = this.#parts.session;
-    for (const entry of this.#overheard.splice(0)) history.add(entry);
+    for (const entry of this.#overheard.takeAll()) history.add(entry);
     return history;
   }
 }

@@ -3,11 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { AT, BOOKING, begun, stored } from '../../testing/plans.ts';
 import { openConversation } from '../../testing/read-turn.ts';
 import {
+  begin,
   calls,
   fails,
   type ReceivedRequest,
   type Reply,
   says,
+  sendWords,
   startScriptedModel,
 } from '../../testing/scripted-model.ts';
 import { CallBudget } from './call-budget.ts';
@@ -20,6 +22,13 @@ function sizeOf(request: ReceivedRequest | undefined): number {
 const summarises: Reply = (response, request) => {
   const isSummary = JSON.stringify(request.body['messages']).includes('Summarise');
   return says(isSummary ? 'They talked a lot.' : 'Yes.')(response, request);
+};
+
+/** Answers, and counts no tokens. */
+const uncounted: Reply = (response) => {
+  begin(response);
+  sendWords(response, 'Yes.');
+  response.end('data: [DONE]\n\n');
 };
 
 /** Refuses a request with more than 12,000 bytes of messages. */
@@ -85,6 +94,36 @@ describe('the window', () => {
       model.requests.filter(({ body }) => JSON.stringify(body).includes('Summarise'));
     await expect.poll(() => summaries().length).toBeGreaterThan(0);
   });
+});
+
+test('of much that an agent overheard the newest is in its prompt, and no request is larger than the window', async () => {
+  await using model = await startScriptedModel(uncounted);
+  const limits = { contextTokens: 4096, maxOutputTokens: 64 };
+  await using talk = openConversation(model, { plan: undefined }, limits);
+  talk.conversation.noteOperator(true);
+  for (let index = 0; index < 2000; index += 1) {
+    talk.conversation.overhear({ text: `${index} ${'x'.repeat(50)}`, speaker: 'Eva' });
+  }
+  talk.conversation.noteOperator(false);
+  await talk.say('And now?', 'Ann');
+  await expect.poll(() => model.requests).toHaveLength(2);
+  expect(Math.max(...model.requests.map(sizeOf))).toBeLessThan(4096 * 3.5);
+  const [prompt, summary] = model.requests.map(({ body }) => JSON.stringify(body['messages']));
+  expect(prompt).toMatch(/Eva: 1998 x{50}.*Eva: 1999 x{50}.*Ann: And now\?/);
+  expect(summary).toContain('Eva: ');
+});
+
+test('a part of the history that is larger than the window is summarised as far as it fits', async () => {
+  await using model = await startScriptedModel(uncounted);
+  const limits = { contextTokens: 4096, maxOutputTokens: 64 };
+  await using talk = openConversation(model, { plan: undefined }, limits);
+  for (let index = 0; index < 2000; index += 1) {
+    talk.conversation.overhearAnswer(`${index} ${'x'.repeat(50)}`);
+  }
+  await talk.say('And now?');
+  await expect.poll(() => model.requests).toHaveLength(2);
+  expect(Math.max(...model.requests.map(sizeOf))).toBeLessThan(4096 * 3.5);
+  expect(JSON.stringify(model.requests[1]?.body['messages'])).toContain('1999 xxx');
 });
 
 test('after a restart the conversation goes on at its step, and says nothing twice', async () => {

@@ -63,6 +63,11 @@ export class ModelSession implements AsyncDisposable {
     }
   }
 
+  /** How much of the history fits into a prompt. */
+  get historyBytes(): number {
+    return this.#estimate.bytesFor(this.#historyTokens);
+  }
+
   compact(): void {
     this.#compacting ??= this.history
       .compact(
