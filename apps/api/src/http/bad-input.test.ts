@@ -1,8 +1,10 @@
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { Problem } from '@session/contract';
 import { createTestDatabase } from '@session/testing';
 import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApi, type TestApi, type TestUser } from '../../testing/api.ts';
+import { startTestApi, type TestApi, type TestUser, UNREACHABLE } from '../../testing/api.ts';
 
 /** An id that no object has. */
 const UNKNOWN_ID = '01890a5d-ac96-774b-bcce-b302099a8057';
@@ -43,6 +45,24 @@ const badValues: [string, unknown][] = [
   ['blanks', '   '],
   ['NUL', 'ana\0@example.org'],
   ['a long text', 'x'.repeat(100_000)],
+];
+const crowds: [string, string, object][] = [
+  [
+    'names that are not valid',
+    '/sessions',
+    { name: 'first', metadata: fieldsOf(100_000, '[', '') },
+  ],
+  ['values that are not valid', '/sessions', { name: 'first', metadata: fieldsOf(131_000, '', 0) }],
+  [
+    'lists of values that are not valid',
+    '/agent-templates',
+    { name: 'first', role: 'light-agent', tools: [{ parameters: listsOfNumbers() }] },
+  ],
+  [
+    'a name that is an e-mail address',
+    '/sessions',
+    { name: 'first', metadata: { '[ana@example.org]': '' } },
+  ],
 ];
 const badUrls = [
   '/projects?limit=0',
@@ -138,6 +158,40 @@ test.each(['ana', 'ana@', '@example.org', 'a b@example.org', 'ana@example.org\n.
     expect(await answerTo({ method: 'POST', url: '/auth/signup', payload })).toBe('refused');
   },
 );
+
+test.each(crowds)('4xx for %s, and a short line without them in the log', async (_, path, body) => {
+  const payload = JSON.stringify(body);
+  expect(payload.length).toBeLessThan(1_048_576);
+  const logStream = new PassThrough();
+  const logged = text(logStream);
+  {
+    await using own = await startTestApi(UNREACHABLE, { logStream });
+    const token = own.app.jwt.sign({ sub: UNKNOWN_ID });
+    const url = `/projects/${UNKNOWN_ID}${path}`;
+    const request: InjectOptions = { method: 'POST', url, payload, headers: json };
+    expect((await own.inject({ ...ana, token }, request)).statusCode).toBe(400);
+  }
+  logStream.end();
+  const lines = (await logged).split('\n').filter((line) => line.includes('request refused'));
+  expect(lines).toHaveLength(1);
+  expect(lines[0]?.length).toBeLessThan(4096);
+  expect(lines[0]).not.toContain('@');
+});
+
+/** Returns an object of so many fields, whose names begin with `prefix` and are as short as they can be. */
+function fieldsOf(count: number, prefix: string, value: unknown): Record<string, unknown> {
+  const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$';
+  const letter = (place: number) => letters.charAt(Math.floor(place) % letters.length);
+  const nameOf = (n: number) =>
+    `${prefix}${letter(n)}${letter(n / letters.length)}${letter(n / letters.length ** 2)}`;
+  return Object.fromEntries(Array.from({ length: count }, (__, n) => [nameOf(n), value]));
+}
+
+function listsOfNumbers(): object {
+  const names = Object.keys(fieldsOf(4000, '', 0));
+  const faulty = { type: 'string', enum: Array.from({ length: 100 }, () => 0) };
+  return { type: 'object', properties: Object.fromEntries(names.map((name) => [name, faulty])) };
+}
 
 /** Returns `refused` for a problem with a 4xx status and a code, or else the status and the body of the answer. */
 async function answerTo(request: InjectOptions): Promise<string> {

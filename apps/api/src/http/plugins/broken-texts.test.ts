@@ -16,3 +16,14 @@ test.for<[number, string, object]>([
   const answer = await api.app.inject({ method: 'POST', url: '/any', payload });
   expect(answer.statusCode).toBe(status);
 });
+
+test.for<[number, number, object]>([
+  [200, 20_000, { a: Array.from({ length: 19_999 }, () => 0) }],
+  [400, 20_001, { a: Array.from({ length: 20_000 }, () => 0) }],
+  [400, 20_001, Object.fromEntries(Array.from({ length: 20_001 }, (_, n) => [`a${n}`, 0]))],
+])('%i for a body of %i values', async ([status, , payload], { api }) => {
+  const schema = { body: z.record(z.string(), z.unknown()) };
+  api.app.post('/any', { schema, config: { public: true } }, () => 'taken');
+  const answer = await api.app.inject({ method: 'POST', url: '/any', payload });
+  expect(answer.statusCode).toBe(status);
+});

@@ -16,12 +16,22 @@ interface Issue {
 }
 
 export function fieldErrors(part: string, issues: readonly Issue[]): FieldError[] {
-  const found = issues.flatMap(expand);
+  const found: Issue[] = [];
+  for (const issue of issues) {
+    if (found.length >= MAX_ERRORS) break;
+    found.push(...expand(issue));
+  }
   return found.slice(0, MAX_ERRORS).map(({ code, path, message }) => ({
     path: [part, ...path].join('.').slice(0, MAX_PATH_LENGTH),
     code,
     message: message.slice(0, MAX_MESSAGE_LENGTH),
   }));
+}
+
+/** Returns the first fault for the log. It names the field of the part alone: below it, names may be data of the client. */
+export function loggedFault(part: string, [first]: readonly Issue[]): string {
+  if (!first) return part;
+  return `${[part, ...first.path.slice(0, 1)].join('.')}: ${first.code}`;
 }
 
 export function detailOf([first, ...others]: readonly FieldError[]): string | undefined {
@@ -36,7 +46,7 @@ export function detailOf([first, ...others]: readonly FieldError[]): string | un
 function expand(issue: Issue): Issue[] {
   const { path, keys, errors } = issue;
   if (issue.code === 'unrecognized_keys' && Array.isArray(keys)) {
-    return keys.map((key) => ({
+    return keys.slice(0, MAX_ERRORS).map((key) => ({
       ...issue,
       path: [...path, String(key)],
       message: 'There is no field with this name',
