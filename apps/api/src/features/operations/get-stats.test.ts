@@ -1,3 +1,5 @@
+import * as db from '@session/db';
+import { holdLocks } from '@session/testing';
 import { expect } from 'vitest';
 import { apiTest as test } from '../../../testing/api-test.ts';
 
@@ -50,4 +52,30 @@ test('401 for a user who no longer exists', async ({ api }) => {
   const token = api.app.jwt.sign({ sub: '01890a5d-ac96-774b-bcce-b302099a8057' });
   const refused = await api.inject({ ...(await api.createUser()), token }, { url });
   expect([refused.statusCode, refused.json().code]).toEqual([401, 'unauthorized']);
+});
+
+test('of ten slow requests two hold a connection at once, and leave the others to other requests', async ({
+  api,
+  ana,
+  database,
+}) => {
+  await using own = db.openDatabase(database.url, { connections: 1 });
+  await using lock = await holdLocks(
+    database.url,
+    async (sql) => await sql`lock table session_heads`,
+  );
+  const requests = Promise.all(Array.from({ length: 10 }, () => api.inject(ana, { url })));
+  const counts: number[] = [];
+  const count = async () => {
+    const waiting = await own.sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    counts.push(waiting.length);
+    return waiting.length;
+  };
+  await expect.poll(count).toBeGreaterThanOrEqual(2);
+  expect((await api.inject(ana, { url: '/projects' })).statusCode).toBe(200);
+  await count();
+  await lock[Symbol.asyncDispose]();
+  await requests;
+  expect(Math.max(...counts)).toBe(2);
 });

@@ -3,8 +3,15 @@ import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { accountGone } from '../../permissions.ts';
+import { ReadsInTurn } from '../messages/reads-in-turn.ts';
 
-export function getStats(app: ZodApp, { database }: Deps): void {
+/** The statements read all sessions of a user, and a console asks every 5 s. A pool has ten connections. */
+const READS_AT_ONCE = 2;
+
+export function getStats(app: ZodApp, { database, timeLimits }: Deps): void {
+  const { requestMs: waitMs } = timeLimits;
+  const reads = new ReadsInTurn(waitMs, READS_AT_ONCE);
+  const unlimited = db.withoutLimit(database);
   const schema = {
     tags: ['operations'],
     operationId: 'getStats',
@@ -13,8 +20,10 @@ export function getStats(app: ZodApp, { database }: Deps): void {
       'Counts sessions, messages and agents of all projects that you belong to, and lists their recorders and recorded sessions.',
     response: { 200: Statistics },
   };
-  app.get('/monitoring/stats', { schema, config: { people: true } }, async ({ userId }) => {
+  app.get('/monitoring/stats', { schema, config: { people: true } }, async (request) => {
+    const { userId, signal } = request;
     if (!(await db.findUser(database, userId))) throw accountGone();
-    return await db.readStatistics(database, userId);
+    const read = () => db.readStatistics(unlimited, userId);
+    return await reads.run(userId, read, { waitMs, signal });
   });
 }

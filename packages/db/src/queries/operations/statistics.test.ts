@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { addAgent } from '../../../testing/agents.ts';
-import { typedText } from '../../../testing/project.ts';
+import { createTestProject, typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { markAgentStarted, requestAgentStop } from '../agents/agent-changes.ts';
 import { insertAgent } from '../agents/agent-insertion.ts';
@@ -9,7 +9,7 @@ import { restartAgent } from '../agents/agent-restarts.ts';
 import { appendMessages } from '../messages/append-messages.ts';
 import { startRecorder } from '../recording/recorders.ts';
 import { closeSession } from '../sessions/session-end.ts';
-import { readStatistics } from './statistics.ts';
+import { COUNT_MESSAGES_OF_USER, readStatistics } from './statistics.ts';
 
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
@@ -150,4 +150,57 @@ test('an agent without a workload counts as drift after 30 s, and only while it 
   expect(await agentsWithoutWorkload()).toBe(1);
   await markAgentStarted(project, id, 1);
   expect(await agentsWithoutWorkload()).toBe(0);
+});
+
+test('the time of the newest message is that of no event, however many sessions ended since', async ({
+  project,
+}) => {
+  const { sql, userId } = project;
+  const ids = await project.newSessions(60);
+  await appendMessages(
+    project,
+    ids.map((id) => typedText(id)),
+  );
+  await project.newSessions(30);
+  await sql`
+    update messages set "timestamp" = now() - interval '1 min' * array_position(${ids}::uuid[], session_id)`;
+  await sql`
+    update session_heads head set last_at = message."timestamp" from messages message
+    where message.session_id = head.session_id`;
+  const [first = ''] = ids;
+  // All other sessions with a message end, so their heads are above that of the session with the newest message.
+  for (const id of ids.slice(1)) await closeSession(project, id, 'idle');
+  const [row] = await sql`select max("timestamp") as at, count(*)::int as count from messages`;
+  const { messages } = await readStatistics(project, userId);
+  expect(messages).toMatchObject({ total: row?.['count'], lastMessageAt: row?.['at'] });
+  const [newest] = await sql`select "timestamp" as at from messages where session_id = ${first}`;
+  expect(newest?.['at']).toBe(messages.lastMessageAt);
+});
+
+test('the messages of 500 closed sessions are counted with a look at the newest messages of a few', async () => {
+  await using project = await createTestProject();
+  const { fill, projectId, userId } = project;
+  await fill`
+    insert into sessions (id, project_id, name, created_by, status, close_reason, created_at, closed_at)
+    select gen_random_uuid(), ${projectId}, 'a talk', ${userId}, 'CLOSED', 'user',
+      now() - n * interval '1 h', now() - n * interval '1 h' + interval '2 min'
+    from generate_series(1, 500) n`;
+  await fill`
+    insert into session_heads (session_id, last_at, message_count) select id, closed_at, 1 from sessions`;
+  await fill`
+    insert into messages (session_id, id, "timestamp", role, status, kind, content, metadata)
+    select id, gen_random_uuid(), created_at + interval '1 min', 'user', 'complete', 'text', 'hello', '{"rawId": null}'
+    from sessions`;
+  await fill`analyze`;
+  const plan = await fill.unsafe(
+    `explain (analyze, costs off, timing off) ${COUNT_MESSAGES_OF_USER.text}`,
+    [userId],
+  );
+  const lines = plan.map((row) => String(row['QUERY PLAN']));
+  const looks = lines.flatMap((line) =>
+    Array.from(/ on messages newest.*loops=(\d+)/.exec(line)?.slice(1) ?? [], Number),
+  );
+  const sum = looks.reduce((total, count) => total + count, 0);
+  expect(sum).toBeGreaterThan(0);
+  expect(sum).toBeLessThanOrEqual(100);
 });

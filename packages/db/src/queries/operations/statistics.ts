@@ -39,6 +39,9 @@ const NO_WORKLOAD_AFTER = `interval '30 s'`;
 
 const LAST_MINUTE = `now() - interval '60 s'`;
 
+/** How many of the latest heads are looked at first. Events move heads too, so the latest may not have the newest message. */
+const LIKELY_HEADS = 20;
+
 // Sums come as strings.
 interface MessageTotals {
   readonly total: string;
@@ -51,9 +54,27 @@ export const COUNT_MESSAGES_OF_USER = statement(
   (userId: string) => [userId],
   onlyRow<MessageTotals>,
 )`
+with heads as materialized (
+  select head.session_id, head.last_at, head.message_count
+  ${SESSIONS_OF_MEMBER}
+  where membership.user_id = $1
+), likely as materialized (
+  select max(${NEWEST_MESSAGE_AT}) as at
+  from (
+    select session_id from heads where message_count > 0 order by last_at desc limit ${LIKELY_HEADS}
+  ) head
+)
 select
   coalesce(sum(head.message_count), 0) as total,
-  max(${NEWEST_MESSAGE_AT}) as "lastMessageAt",
+  -- No message is newer than its head, so only heads above what was found need another look.
+  (
+    select greatest(likely.at, (
+      select max(${NEWEST_MESSAGE_AT})
+      from heads head
+      where head.message_count > 0 and head.last_at > coalesce(likely.at, '-infinity')
+    ))
+    from likely
+  ) as "lastMessageAt",
   -- Only in sessions that had a message in the last minute are messages counted one by one.
   coalesce(
     sum((
@@ -62,8 +83,7 @@ select
     )) filter (where head.last_at > ${LAST_MINUTE}),
     0
   ) as "lastMinute"
-${SESSIONS_OF_MEMBER}
-where membership.user_id = $1`;
+from heads head`;
 
 export const COUNT_SESSIONS_OF_USER = statement(
   'count_sessions_of_user',
@@ -113,20 +133,19 @@ join agents agent on agent.session_id = session.id and agent.status <> 'Stopped'
 where membership.user_id = $1`;
 
 /**
- * Counts sessions, messages, agents and recorders of the user's projects; `monitored` has the newest 1,000 ACTIVE sessions.
+ * Counts sessions, messages, agents and recorders of the user's projects; `monitored` has the newest 1,000 ACTIVE sessions. Its
+ * statements run one after another, so that a call holds one connection.
  */
 export async function readStatistics(
   database: DatabaseAccess,
   userId: string,
 ): Promise<StatisticsRows> {
-  const [messages, sessions, agents, recorders, monitored, lastAt] = await Promise.all([
-    COUNT_MESSAGES_OF_USER(database, userId),
-    COUNT_SESSIONS_OF_USER(database, userId),
-    COUNT_AGENTS_OF_USER(database, userId),
-    readRecorderStatistics(database, userId),
-    listMonitoredSessions(database, userId),
-    findLastWebhook(database),
-  ]);
+  const messages = await COUNT_MESSAGES_OF_USER(database, userId);
+  const sessions = await COUNT_SESSIONS_OF_USER(database, userId);
+  const agents = await COUNT_AGENTS_OF_USER(database, userId);
+  const recorders = await readRecorderStatistics(database, userId);
+  const monitored = await listMonitoredSessions(database, userId);
+  const lastAt = await findLastWebhook(database);
   const { unrecorded, underRecorded, ...counts } = sessions;
   return {
     sessions: counts,
