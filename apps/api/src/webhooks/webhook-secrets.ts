@@ -1,19 +1,54 @@
 import { randomBytes } from 'node:crypto';
 import type { WebhookTarget } from '@session/db';
+import * as z from 'zod';
 
 /** The prefix of secrets in Standard Webhooks (https://www.standardwebhooks.com). */
 export const SECRET_PREFIX = 'whsec_';
+
+/** Each signature makes the requests longer by 47 bytes. */
+const MAX_FORMER = 5;
+const HOUR_MS = 3_600_000;
+
+type Opened = Readonly<Record<string, string>> | undefined;
+type KeptUntil = Pick<WebhookTarget, 'previousUntil'>;
+
+/** The newest first. `until`: milliseconds since 1970. */
+const FormerSecrets = z.array(z.object({ secret: z.string(), until: z.number() }));
+type FormerSecrets = z.infer<typeof FormerSecrets>;
 
 export function newWebhookSecret(): string {
   return `${SECRET_PREFIX}${randomBytes(32).toString('base64')}`;
 }
 
 /** Returns the secrets that sign now, the current one first; none when they could not be opened. */
-export function secretsOf(
-  opened: Readonly<Record<string, string>> | undefined,
-  { previousUntil }: Pick<WebhookTarget, 'previousUntil'>,
-): string[] {
-  const { current, previous } = opened ?? {};
-  const isKept = previousUntil !== null && Date.parse(previousUntil) > Date.now();
-  return [current, isKept ? previous : undefined].filter((secret) => secret !== undefined);
+export function secretsOf(opened: Opened, target: KeptUntil): string[] {
+  const { current } = opened ?? {};
+  const former = formerOf(opened, target).map(({ secret }) => secret);
+  return current === undefined ? former : [current, ...former];
+}
+
+/**
+ * Returns what to seal when `secret` replaces the current one, which then signs for `keepOldHours`; older ones sign until the
+ * ends that they were promised. With 0 hours no other secret signs.
+ */
+export function replacedSecrets(
+  opened: Opened,
+  target: KeptUntil,
+  secret: string,
+  keepOldHours: number,
+): Record<string, string> {
+  const { current } = opened ?? {};
+  if (current === undefined || keepOldHours === 0) return { current: secret };
+  const newest = { secret: current, until: Date.now() + keepOldHours * HOUR_MS };
+  const former = [newest, ...formerOf(opened, target)].slice(0, MAX_FORMER);
+  // A process of the release before reads `previous`, and the column for its end, during a rolling update.
+  return { current: secret, previous: current, former: JSON.stringify(former) };
+}
+
+/** Returns the former secrets that have not ended. What the release before sealed has one, and no list. */
+function formerOf(opened: Opened, { previousUntil }: KeptUntil): FormerSecrets {
+  const { previous, former } = opened ?? {};
+  const only = { secret: previous ?? '', until: Date.parse(previousUntil ?? '') };
+  const listed = former === undefined ? [only] : FormerSecrets.parse(JSON.parse(former));
+  return listed.filter(({ secret, until }) => secret !== '' && until > Date.now());
 }

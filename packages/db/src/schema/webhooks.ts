@@ -3,7 +3,10 @@ import { check, index, pgTable, sql, text, uuid } from '../columns/drizzle.ts';
 import { timestamptz } from '../columns/timestamptz.ts';
 import { followers } from './followers.ts';
 
-/** The signing secrets are sealed: `ciphertext` holds the current one and, until `previous_until`, the one before. */
+/**
+ * The signing secrets are sealed: `ciphertext` holds the current one, and former ones with their ends. `previous_until` is the
+ * end of the newest former one.
+ */
 export const webhooks = pgTable(
   'webhooks',
   {

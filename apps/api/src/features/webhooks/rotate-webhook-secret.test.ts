@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { isSignedBy } from '../../../testing/webhook-receiver.ts';
 import { createWebhook, webhookTest as test } from '../../../testing/webhook-test.ts';
 
-test('201 with another secret; meanwhile both sign, and with 0 hours the new one alone', async ({
+test('201 with another secret; meanwhile all former ones sign too, and with 0 hours the new one alone', async ({
   api,
   ana,
   projectId,
@@ -20,8 +20,10 @@ test('201 with another secret; meanwhile both sign, and with 0 hours the new one
   };
   const second = await rotate();
   expect(await signers(second, secret)).toEqual([true, true]);
-  const third = await rotate({ keepOldHours: 0 });
-  expect(await signers(third, second, secret)).toEqual([true, false, false]);
+  const third = await rotate({ keepOldHours: 24 });
+  expect(await signers(third, second, secret)).toEqual([true, true, true]);
+  const fourth = await rotate({ keepOldHours: 0 });
+  expect(await signers(fourth, third, second, secret)).toEqual([true, false, false, false]);
 
   /** Sends a test. Returns whether each of these secrets has signed it. */
   async function signers(...secrets: readonly string[]) {

@@ -3,7 +3,7 @@ import * as db from '@session/db';
 import { AppError } from '@session/kit';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
-import { newWebhookSecret } from '../../webhooks/webhook-secrets.ts';
+import { newWebhookSecret, replacedSecrets } from '../../webhooks/webhook-secrets.ts';
 import { webhookOf, webhookParams } from './webhook-schema.ts';
 
 export function rotateWebhookSecret(app: ZodApp, { authorize, database, vault }: Deps): void {
@@ -13,7 +13,7 @@ export function rotateWebhookSecret(app: ZodApp, { authorize, database, vault }:
     operationId: 'rotateWebhookSecret',
     summary: 'Replace the secret of a webhook',
     description:
-      'For an ADMIN. For `keepOldHours` requests are signed with the former secret too, so that the receiver can change over meanwhile. Only this answer shows the new one.',
+      'For an ADMIN. For `keepOldHours` requests are signed with the former secret too, so that the receiver can change over meanwhile; with 0 all former secrets end. Only this answer shows the new one.',
     problems: ['forbidden', 'not_found', 'conflict'] as const,
     params: webhookParams,
     body: SecretRotation.nullish().meta({ examples: [{ keepOldHours: 24 }] }),
@@ -27,8 +27,7 @@ export function rotateWebhookSecret(app: ZodApp, { authorize, database, vault }:
     const target = await db.findWebhookTarget(database, params.id);
     const secret = newWebhookSecret();
     if (target) {
-      const former = vault.open(target)?.['current'];
-      const secrets = { current: secret, ...(former !== undefined && { previous: former }) };
+      const secrets = replacedSecrets(vault.open(target), target, secret, keepOldHours);
       const sealed = vault.seal(secrets, target);
       const caller = { ...target, by: userId };
       const { nonce } = target;

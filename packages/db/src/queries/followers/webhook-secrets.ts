@@ -12,7 +12,7 @@ export interface WebhookTarget extends SealedVariables {
   readonly url: string;
   readonly events: readonly string[];
   readonly content: 'full' | 'none';
-  /** Until when the former secret signs requests too. */
+  /** Until when the newest former secret signs requests too. */
   readonly previousUntil: string | null;
   /** When settings or secrets last changed. */
   readonly updatedAt: string;
