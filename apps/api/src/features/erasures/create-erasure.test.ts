@@ -129,3 +129,11 @@ test('an erased end user is forgotten: tokens end, and the next token with the s
   expect(after).toMatchObject({ name: 'Bea', externalId: 'customer-7' });
   expect(Date.parse(after.createdAt)).toBeGreaterThanOrEqual(Date.parse(before.createdAt));
 });
+
+test('429 for more than 60 requests a minute of one user', async ({ api, ana, projectId }) => {
+  const url = `/projects/${projectId}/erasures`;
+  const statusOf = async () =>
+    (await api.inject(ana, { method: 'POST', url, payload: {} })).statusCode;
+  for (let count = 0; count < 60; count += 1) expect(await statusOf()).toBe(400);
+  expect(await statusOf()).toBe(429);
+});

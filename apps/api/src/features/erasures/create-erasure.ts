@@ -3,9 +3,12 @@ import * as db from '@session/db';
 import { AppError } from '@session/kit';
 import type { Deps } from '../../deps.ts';
 import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/idempotency.ts';
+import { limitedByUser } from '../../http/plugins/rate-limit.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { endUserIdOf } from '../sessions/end-user-id.ts';
 import { erasureOf, projectOfErasures } from './erasure-schema.ts';
+
+const PER_MINUTE = 60;
 
 const UNKNOWN_SCOPE =
   'Nothing was erased: the project has no such session, or the session has no message with one of these ids. Correct the ids.';
@@ -20,14 +23,15 @@ export function createErasure(app: ZodApp, deps: Deps): void {
     operationId: 'createErasure',
     summary: 'Erase messages, a participant, an end user or a session',
     description:
-      'For an ADMIN. Erases content, names and metadata of messages, also from the search, the deliveries to webhooks and the logs of agents. Each message stays as an empty one with `metadata.erased`, which every reader gets as a new version. A copy that arrives later is not stored. A session is deleted as a whole. The tokens of an end user end, and the account is forgotten: the next token with the same id of yours creates a new end user. The answer is a receipt. This cannot be undone.',
+      'For an ADMIN. Erases content, names and metadata of messages, also from the search, the deliveries to webhooks and the logs of agents. Each message stays as an empty one with `metadata.erased`, which every reader gets as a new version. A copy that arrives later is not stored. A session is deleted as a whole. The tokens of an end user end, and the account is forgotten: the next token with the same id of yours creates a new end user. The answer is a receipt. This cannot be undone. Limited to 60 requests a minute from one user.',
     problems: ['forbidden', 'not_found', ...IDEMPOTENCY_CODES] as const,
     headers: idempotencyHeaders,
     params: projectOfErasures,
     body: NewErasure,
     response: { 202: { description: 'The erasure has begun', content } },
   };
-  app.post('/projects/:projectId/erasures', { schema }, async (request, reply) => {
+  const route = { schema, config: limitedByUser(PER_MINUTE) };
+  app.post('/projects/:projectId/erasures', route, async (request, reply) => {
     const { userId, params, body } = request;
     const { projectId } = params;
     const key = { projectId, userId };

@@ -30,3 +30,20 @@ test('a recorder learns by its heartbeat that there are erasures, until it has a
   await sql`update erasures set status = 'done' where id = ${ids[1]}`;
   expect(await hears()).toBe(false);
 });
+
+test('many erasures of one project hold up no erasure of another one', async ({ project }) => {
+  const { projectId, userId: requestedBy } = project;
+  const recorder = await addRecorder(project);
+  const scope = { sessionId: null, messageIds: null, identity: null, userId: uuidv7() };
+  const many = { projectId, requestedBy, ...scope };
+  for (let count = 0; count < 150; count += 1) {
+    await insertErasure(project, { id: uuidv7(), ...many });
+  }
+  const other = await project.newProject();
+  const id = uuidv7();
+  const one = { id, projectId: other.projectId, requestedBy: other.userId, ...scope };
+  await insertErasure(project, one);
+  const asked = await listErasuresForRecorder(project, recorder);
+  expect(asked).toHaveLength(100);
+  expect(asked.map((erasure) => erasure.id)).toContain(id);
+});

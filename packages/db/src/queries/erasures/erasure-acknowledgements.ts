@@ -10,6 +10,10 @@ export function hasErasures(recorder: string): string {
 )`;
 }
 
+/**
+ * Returns up to 100 open erasures that a recorder has not acknowledged: the oldest of each project, in any order, then the
+ * second of each, and so on. A recorder asks again for those of which it still holds something.
+ */
 export const listErasuresForRecorder = statement(
   'list_erasures_for_recorder',
   (recorderId: string) => [recorderId, 100],
@@ -23,10 +27,13 @@ select
   erasure.identity,
   erasure.user_id as "userId",
   erasure.requested_at as "requestedAt"
-from erasures erasure
-where erasure.status <> 'done'
-  and ${isUnacknowledged('$1')}
-order by erasure.id
+from (
+  select erasure.*, row_number() over (partition by erasure.project_id order by erasure.id) as turn
+  from erasures erasure
+  where erasure.status <> 'done'
+    and ${isUnacknowledged('$1')}
+) erasure
+order by erasure.turn, random()
 limit $2`;
 
 /** Notes that a recorder no longer holds anything that these erasures name. */
