@@ -39,8 +39,15 @@ export const memberTest = memberApiTest.extend('team', async ({ api, database, a
       }),
     roleOf: async ({ id }: TestUser) =>
       (await db.findMembership(api.deps.database, { projectId, userId: id }))?.memberRole,
-    /** Does `work` while its project is locked against changes of members, until `count` requests wait for the lock. */
-    async whileLocked<T>(count: number, work: () => Promise<T>): Promise<T> {
+    /**
+     * Does `work` while its project is locked against changes of members, until `count` requests wait for the lock. Its holder
+     * does `last` before it ends.
+     */
+    async whileLocked<T>(
+      count: number,
+      work: () => Promise<T>,
+      last: (sql: db.DatabaseAccess['sql']) => Promise<unknown> = async () => {},
+    ): Promise<T> {
       // The transaction is idle while the requests arrive.
       const url = `${database.url}?idle_in_transaction_session_timeout=0`;
       await using own = openDatabase(url, { connections: 2 });
@@ -50,6 +57,7 @@ export const memberTest = memberApiTest.extend('team', async ({ api, database, a
         await transaction`select id from projects where id = ${projectId} for no key update`;
         const working = work();
         await vi.waitUntil(async () => (await waiting()).length === count, { timeout: 15_000 });
+        await last(transaction);
         return { promise: working };
       });
       return await promise;

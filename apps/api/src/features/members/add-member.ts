@@ -8,6 +8,7 @@ import { limitedByUser } from '../../http/plugins/rate-limit.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { Email } from '../auth/auth-schema.ts';
 import { projectParams } from '../projects/project-schema.ts';
+import { whileAuthorized } from '../projects/while-authorized.ts';
 
 const CODES = [
   'forbidden',
@@ -47,10 +48,10 @@ export function addMember(app: ZodApp, { authorize, createOnce, database }: Deps
     if (!user) throw new AppError('user_not_found', 'no user has that address');
     await createOnce(request, async (transaction, id) => {
       const membership = { id, projectId: params.id, userId: user.id, role: wanted.role };
-      if (await db.insertMembership(transaction, membership, userId)) return;
-      // No membership was stored: the user is a member, or the project was deleted since.
-      await authorize(userId, 'read', await db.findMembership(transaction, key));
-      throw new AppError('already_member', 'the user is a member already');
+      const added = await whileAuthorized(transaction, { ...key, actions: [action] }, (locked) =>
+        db.insertMembership(locked, membership, userId),
+      );
+      if (!added) throw new AppError('already_member', 'the user is a member already');
     });
     const found = await db.findMember(database, { ...key, memberId: user.id });
     const { member } = await authorize(userId, 'read', found);

@@ -3,6 +3,7 @@ import * as db from '@session/db';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
+import { whileAuthorized } from '../projects/while-authorized.ts';
 import {
   assertChanged,
   assertMember,
@@ -33,7 +34,11 @@ export function changeRole(app: ZodApp, { authorize, config, database }: Deps): 
     const member = assertMember(found.member);
     const { projectId, role: seenRole } = member;
     const seen = { projectId, userId: member.userId, seenRole, by: userId };
-    assertChanged(await db.updateRole(database, seen, wanted.role, limits), limits);
+    const caller = { projectId, userId, actions: ['changeRoles'] } as const;
+    const outcome = await whileAuthorized(database, caller, (transaction) =>
+      db.updateRole(transaction, seen, wanted.role, limits),
+    );
+    assertChanged(outcome, limits);
     return { ...member, role: wanted.role };
   });
 }

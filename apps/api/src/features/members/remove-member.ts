@@ -2,6 +2,7 @@ import * as db from '@session/db';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
+import { whileAuthorized } from '../projects/while-authorized.ts';
 import {
   assertChanged,
   assertMember,
@@ -29,15 +30,16 @@ export function removeMember(app: ZodApp, { authorize, config, database }: Deps)
     const key = { projectId: params.id, userId, memberId: params.userId };
     const found = await db.findMember(database, key);
     const isHigherRole = found?.member && found.member.role !== 'MEMBER';
-    const action = isHigherRole ? 'removeLeader' : 'removeMember';
-    const { member } = await authorize(
-      userId,
-      userId === params.userId ? 'leaveProject' : action,
-      found,
-    );
+    const removal = isHigherRole ? 'removeLeader' : 'removeMember';
+    const action = userId === params.userId ? 'leaveProject' : removal;
+    const { member } = await authorize(userId, action, found);
     const { projectId, role: seenRole } = assertMember(member);
     const seen = { projectId, userId: params.userId, seenRole, by: userId };
-    assertChanged(await db.deleteMembership(database, seen, limits), limits);
+    const caller = { projectId, userId, actions: [action] } as const;
+    const outcome = await whileAuthorized(database, caller, (transaction) =>
+      db.deleteMembership(transaction, seen, limits),
+    );
+    assertChanged(outcome, limits);
     return reply.code(204).send(null);
   });
 }

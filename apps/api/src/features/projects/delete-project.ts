@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { projectParams } from './project-schema.ts';
+import { whileAuthorized } from './while-authorized.ts';
 
 export function deleteProject(app: ZodApp, { authorize, database }: Deps): void {
   const response = { 204: z.null() };
@@ -20,7 +21,10 @@ export function deleteProject(app: ZodApp, { authorize, database }: Deps): void 
   app.delete('/projects/:id', route, async ({ userId, params: { id } }, reply) => {
     const membership = await db.findMembership(database, { projectId: id, userId });
     await authorize(userId, 'deleteProject', membership);
-    await db.markProjectDeleted(database, id);
+    const caller = { projectId: id, userId, actions: ['deleteProject'] } as const;
+    await whileAuthorized(database, caller, (transaction) =>
+      db.markProjectDeleted(transaction, id),
+    );
     return reply.code(204).send(null);
   });
 }

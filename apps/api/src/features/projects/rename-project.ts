@@ -3,6 +3,7 @@ import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { projectFor, projectParams } from './project-schema.ts';
+import { whileAuthorized } from './while-authorized.ts';
 
 export function renameProject(app: ZodApp, { authorize, database }: Deps): void {
   const response = { 200: Project };
@@ -22,9 +23,12 @@ export function renameProject(app: ZodApp, { authorize, database }: Deps): void 
     const { userId, params, body } = request;
     const { id } = params;
     const membership = await db.findMembership(database, { projectId: id, userId });
-    await authorize(userId, 'renameProject', membership);
-    if (body.retentionDays !== undefined) await authorize(userId, 'setRetention', membership);
-    await db.updateProject(database, id, body, userId);
+    const setsRetention = body.retentionDays !== undefined;
+    const actions = ['renameProject', ...(setsRetention ? ['setRetention' as const] : [])] as const;
+    for (const action of actions) await authorize(userId, action, membership);
+    await whileAuthorized(database, { projectId: id, userId, actions }, (transaction) =>
+      db.updateProject(transaction, id, body, userId),
+    );
     const found = await db.findProject(database, { id, userId });
     return projectFor(request, await authorize(userId, 'read', found));
   });

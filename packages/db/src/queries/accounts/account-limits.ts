@@ -37,6 +37,18 @@ export class LimitExceeded extends Error {
 export const LOCK_PROJECT = statement('lock_project', (id: string) => [id], nothing)`
 select from projects where id = $1 for no key update`;
 
+/** Runs `work` in a transaction in which no other one changes the project's members, its settings, or deletes it. */
+export async function inLockedProject<Result>(
+  database: DatabaseAccess,
+  projectId: string,
+  work: (transaction: DatabaseAccess) => Promise<Result>,
+): Promise<Result> {
+  return await inTransaction(database, async (transaction) => {
+    await LOCK_PROJECT(transaction, projectId);
+    return await work(transaction);
+  });
+}
+
 export const LOCK_USER = statement('lock_user', (id: string) => [id], nothing)`
 select from users where id = $1 for no key update`;
 

@@ -1,0 +1,26 @@
+import * as db from '@session/db';
+import { type Action, createAuthorize } from '../../permissions.ts';
+
+interface Caller {
+  readonly projectId: string;
+  readonly userId: string;
+  readonly actions: readonly Action[];
+}
+
+/**
+ * Does `act` in a transaction in which no other one changes the members of the project. Throws as `authorize` does if the user
+ * lost the right to one of the actions while this request waited for the other transaction.
+ */
+export async function whileAuthorized<Result>(
+  database: db.DatabaseAccess,
+  { projectId, userId, actions }: Caller,
+  act: (transaction: db.DatabaseAccess) => Promise<Result>,
+): Promise<Result> {
+  return await db.inLockedProject(database, projectId, async (transaction) => {
+    const membership = await db.findMembership(transaction, { projectId, userId });
+    // On the transaction's connection: transactions that have all connections would wait for one more.
+    const authorize = createAuthorize(transaction);
+    for (const action of actions) await authorize(userId, action, membership);
+    return await act(transaction);
+  });
+}
