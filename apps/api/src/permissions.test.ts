@@ -4,7 +4,9 @@ import { type Action, createAuthorize } from './permissions.ts';
 
 const me = 'me';
 const authorize = createAuthorize(
-  fakeDatabase(async (_, [id]) => (id === me ? [{ id, createdAt: '' }] : [])),
+  fakeDatabase(async (_, [id]) =>
+    id === me ? [{ id, email: 'me@example.org', createdAt: '' }] : [],
+  ),
 );
 
 // As in the contract: what a MEMBER, an ADMIN and an OWNER may do. `own`: they may do this to objects of their own.

@@ -92,11 +92,29 @@ export function createAuthorize(database: DatabaseAccess): Authorize {
     }
     const least = (isOwn && rule.leastForOwn) || rule.least;
     if (RANK[found.memberRole] < RANK[least]) {
-      // No API key can be an OWNER.
-      const orKey = least === 'OWNER' ? '' : ', or for an API key with one';
-      const detail = `This requires the role ${least} in the project; yours is ${found.memberRole}. Ask an OWNER for a higher role${orKey}.`;
+      const detail = await detailFor(database, userId, least, found.memberRole);
       throw new AppError('forbidden', `${action} by a ${found.memberRole}`, { detail });
     }
     return found;
   };
+}
+
+const NO_KEY =
+  'This requires the role OWNER in the project, which no API key can have: an OWNER must do it.';
+
+/** The address of a key is no e-mail address: see `HAS_ADDRESS` of packages/db. */
+async function isApiKey(database: DatabaseAccess, userId: string): Promise<boolean> {
+  const user = await findUser(database, userId);
+  return user !== undefined && !user.email.includes('@');
+}
+
+async function detailFor(
+  database: DatabaseAccess,
+  userId: string,
+  least: MemberRole,
+  role: MemberRole,
+): Promise<string> {
+  if (least === 'OWNER' && (await isApiKey(database, userId))) return NO_KEY;
+  const orKey = least === 'OWNER' ? '' : ', or for an API key with one';
+  return `This requires the role ${least} in the project; yours is ${role}. Ask an OWNER for a higher role${orKey}.`;
 }

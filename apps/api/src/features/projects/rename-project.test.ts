@@ -49,6 +49,26 @@ test('200 with how long histories are kept, which only an OWNER decides', async 
   expect(found).toMatchObject({ name: 'by ben', retentionDays: null });
 });
 
+test('403 for how long histories are kept: an ADMIN asks for a higher role, which no API key can have', async ({
+  api,
+  ana,
+}) => {
+  const ben = await api.createUser('ben');
+  const projectId = await api.createProject(ana, [[ben, 'ADMIN']]);
+  const key = await api.createKey(projectId, 'ADMIN');
+  const url = `/projects/${projectId}`;
+  const detailFor = async (user: typeof ben) => {
+    const payload = { retentionDays: 30 };
+    const answer = await api.inject(user, { method: 'PATCH', url, payload });
+    expect(answer.statusCode).toBe(403);
+    return answer.json().detail;
+  };
+  expect(await detailFor(ben)).toContain('Ask an OWNER for a higher role.');
+  expect(await detailFor(key)).toBe(
+    'This requires the role OWNER in the project, which no API key can have: an OWNER must do it.',
+  );
+});
+
 test('200 with the language of the search, which an ADMIN chooses', async ({ api, ana }) => {
   const projectId = await api.createProject(ana);
   const url = `/projects/${projectId}`;
