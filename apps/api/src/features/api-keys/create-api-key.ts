@@ -7,6 +7,7 @@ import { newApiKey } from '../../http/callers/api-key-text.ts';
 import { limitedByUser } from '../../http/plugins/rate-limit.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { projectParams } from '../projects/project-schema.ts';
+import { whileAuthorized } from '../projects/while-authorized.ts';
 import { apiKeyOf, KEYS_PER_MINUTE, KEYS_PER_PROJECT } from './api-key-schema.ts';
 
 export function createApiKey(app: ZodApp, { authorize, database, now }: Deps): void {
@@ -38,10 +39,12 @@ export function createApiKey(app: ZodApp, { authorize, database, now }: Deps): v
     const { id: secretId, secretHash, text } = newApiKey();
     const secret = { secretId, secretHash, createdBy: userId, expiresAt };
     const key = { id, projectId: params.id, name, role, membershipId: uuidv7(), ...secret };
-    if (!(await db.insertApiKey(database, key, KEYS_PER_PROJECT))) {
-      await authorize(userId, action, await db.findMembership(database, caller));
-      throw new AppError('key_capacity', `the project has ${KEYS_PER_PROJECT} keys`);
-    }
+    const isStored = await whileAuthorized(
+      database,
+      { ...caller, actions: [action] },
+      (transaction) => db.insertApiKey(transaction, key, KEYS_PER_PROJECT),
+    );
+    if (!isStored) throw new AppError('key_capacity', `the project has ${KEYS_PER_PROJECT} keys`);
     const stored = await db.findApiKey(database, { id, userId });
     const created = await authorize(userId, action, stored);
     return reply

@@ -3,6 +3,7 @@ import { AppError } from '@session/kit';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
+import { whileAuthorized } from '../projects/while-authorized.ts';
 import { keyParams } from './api-key-schema.ts';
 
 export function deleteApiKey(app: ZodApp, { authorize, database }: Deps): void {
@@ -20,7 +21,10 @@ export function deleteApiKey(app: ZodApp, { authorize, database }: Deps): void {
   app.delete('/api-keys/:id', route, async ({ userId, params }, reply) => {
     const found = await db.findApiKey(database, { id: params.id, userId });
     const { key } = await authorize(userId, 'manageApiKeys', found);
-    const isDeleted = await db.deleteApiKey(database, key, userId);
+    const caller = { projectId: key.projectId, userId, actions: ['manageApiKeys'] } as const;
+    const isDeleted = await whileAuthorized(database, caller, (transaction) =>
+      db.deleteApiKey(transaction, key, userId),
+    );
     if (!isDeleted) throw new AppError('not_found', 'the key was deleted meanwhile');
     return await reply.code(204).send(null);
   });

@@ -5,6 +5,7 @@ import type { Deps } from '../../deps.ts';
 import { newApiKey } from '../../http/callers/api-key-text.ts';
 import { limitedByUser } from '../../http/plugins/rate-limit.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
+import { whileAuthorized } from '../projects/while-authorized.ts';
 import { apiKeyOf, KEYS_PER_MINUTE, keyParams } from './api-key-schema.ts';
 
 export function rotateApiKey(app: ZodApp, { authorize, database, now }: Deps): void {
@@ -35,7 +36,12 @@ export function rotateApiKey(app: ZodApp, { authorize, database, now }: Deps): v
     }
     const { id: secretId, secretHash, text } = newApiKey();
     const secret = { secretId, secretHash, createdBy: userId, expiresAt };
-    const isRotated = await db.rotateApiKey(database, key, secret, keepOldHours);
+    const { projectId } = key;
+    const isRotated = await whileAuthorized(
+      database,
+      { projectId, userId, actions: [action] },
+      (transaction) => db.rotateApiKey(transaction, key, secret, keepOldHours),
+    );
     if (!isRotated) throw new AppError('not_found', 'the key was deleted meanwhile');
     // Whoever lost the right meanwhile gets no secret.
     const stored = await authorize(

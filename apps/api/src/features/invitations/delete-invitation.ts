@@ -4,6 +4,7 @@ import { AppError } from '@session/kit';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
+import { whileAuthorized } from '../projects/while-authorized.ts';
 
 export function deleteInvitation(app: ZodApp, { authorize, database }: Deps): void {
   const schema = {
@@ -19,7 +20,10 @@ export function deleteInvitation(app: ZodApp, { authorize, database }: Deps): vo
   app.delete('/invitations/:id', route, async ({ userId, params }, reply) => {
     const found = await db.findInvitation(database, { id: params.id, userId });
     const { projectId } = await authorize(userId, 'addMember', found);
-    const isDeleted = await db.deleteInvitation(database, { id: params.id, projectId }, userId);
+    const caller = { projectId, userId, actions: ['addMember'] } as const;
+    const isDeleted = await whileAuthorized(database, caller, (transaction) =>
+      db.deleteInvitation(transaction, { id: params.id, projectId }, userId),
+    );
     if (!isDeleted) throw new AppError('not_found', 'the invitation was used meanwhile');
     return await reply.code(204).send(null);
   });
