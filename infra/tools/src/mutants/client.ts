@@ -48,10 +48,7 @@ export const client: readonly MutatedFile[] = [
     file: 'packages/client/src/timeline/row-window.ts',
     tests: timeline,
     changes: [
-      [
-        'entries.filter((entry) => timestampOf(entry) < timestampOf(oldest))',
-        'entries.filter((entry) => timestampOf(entry) <= timestampOf(oldest))',
-      ],
+      ['if (this.#entries[index] !== entry) this', 'this'],
       ['if (removed.length > 0) this.hasOlder = true;', ''],
       ['entry && timestampOf(entry) < timestamp', 'entry && timestampOf(entry) <= timestamp'],
       ['timestampOf(a) <= timestampOf(d)', 'timestampOf(a) < timestampOf(d)'],

@@ -1,5 +1,4 @@
 import type { Entry } from './entry.ts';
-import { compareTimes } from './stored-row.ts';
 
 export function timestampOf({ stored }: Entry): string {
   if (!stored) throw new Error('the entry is not stored');
@@ -8,7 +7,7 @@ export function timestampOf({ stored }: Entry): string {
 
 /** A part of the history without a hole, sorted by time; rows may be missing only at its end. Timestamps are unique. */
 export class RowWindow {
-  #entries: Entry[] = [];
+  readonly #entries: Entry[] = [];
   hasOlder: boolean;
 
   constructor(entries: readonly Entry[] = [], hasOlder = false) {
@@ -32,17 +31,14 @@ export class RowWindow {
     return this.hasOlder && this.oldest !== undefined && timestamp < timestampOf(this.oldest);
   }
 
+  /** Does nothing for an entry that it has. */
   insert(entry: Entry): void {
     const index = this.#indexOf(timestampOf(entry));
     if (this.#entries[index] !== entry) this.#entries.splice(index, 0, entry);
   }
 
   prepend(entries: readonly Entry[], hasOlder: boolean): void {
-    const [oldest] = this.#entries;
-    const before = oldest
-      ? entries.filter((entry) => timestampOf(entry) < timestampOf(oldest))
-      : entries;
-    this.#entries = [...byTime(before), ...this.#entries];
+    for (const entry of entries) this.insert(entry);
     this.hasOlder = hasOlder;
   }
 
@@ -63,7 +59,7 @@ export class RowWindow {
     if (oldest && (!this.oldest || timestampOf(oldest) < timestampOf(this.oldest))) {
       this.hasOlder = other.hasOlder;
     }
-    this.#entries = byTime(new Set([...this.#entries, ...other.entries]));
+    for (const entry of other.entries) this.insert(entry);
   }
 
   has(entry: Entry): boolean {
@@ -72,8 +68,6 @@ export class RowWindow {
 
   #indexOf(timestamp: string): number {
     let [low, high] = [0, this.#entries.length];
-    const { newest } = this;
-    if (newest && timestamp > timestampOf(newest)) return high;
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
       const entry = this.#entries[middle];
@@ -82,8 +76,4 @@ export class RowWindow {
     }
     return low;
   }
-}
-
-function byTime(entries: Iterable<Entry>): Entry[] {
-  return [...entries].toSorted((a, b) => compareTimes(timestampOf(a), timestampOf(b)));
 }
