@@ -84,7 +84,9 @@ export const client: readonly MutatedFile[] = [
       ["return rule === 'always'", 'return true'],
       ['Math.max(backoff, ', 'Math.min(backoff, '],
       ['Math.min(retryAfterMs, MAX_RETRY_AFTER_MS)', 'retryAfterMs'],
-      ['status === 429 || status === 503', 'status === 503'],
+      ["status === 429 || code === 'overloaded'", "code === 'overloaded'"],
+      [" || code === 'overloaded'", ''],
+      ["rule === 'answered' && ", ''],
     ],
   },
   {

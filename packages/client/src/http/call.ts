@@ -47,14 +47,14 @@ export function creating(
 }
 
 export function changing(address: string, body: object, { signal }: CallOptions = {}) {
-  return { method: 'PATCH', retry: 'refused', path: address, body, signal } as const;
+  return { method: 'PATCH', retry: 'answered', path: address, body, signal } as const;
 }
 
 export function ending(address: string, { signal }: CallOptions = {}) {
   return { method: 'DELETE', retry: 'always', path: address, signal } as const;
 }
 
-/** Returns a request without an idempotency key: it is sent again only if the API refused it. */
+/** Returns a request without an idempotency key: it is sent again only if the API refused it before any work. */
 export function posting(address: string, body: object, { signal }: CallOptions = {}) {
   return { method: 'POST', retry: 'refused', path: address, body, signal } as const;
 }

@@ -114,12 +114,31 @@ test.each<[string, ScriptedAnswer, number]>([
   ['502', problem(502, 'unavailable', now), 1],
   ['lost', lost, 1],
 ])(
-  'a change whose answer is %s is retried only when the server did nothing',
+  'a change whose answer is %s is retried only when the server says when',
   async (_, answer, times) => {
     await using server = await scriptedServer(answer, json(project));
     await server
       .client()
       .projects.rename('p', { name: 'Second' })
+      .catch(() => {});
+    expect(server.received).toHaveLength(times);
+  },
+);
+
+test.each<[string, ScriptedAnswer, number]>([
+  ['503 unavailable', problem(503, 'unavailable', now), 1],
+  ['503 of a proxy', (response) => response.writeHead(503, now).end(), 1],
+  ['503 overloaded', problem(503, 'overloaded', now), 2],
+  ['429', problem(429, 'too_many_requests', now), 2],
+  ['429 without Retry-After', problem(429, 'too_many_requests'), 1],
+  ['lost', lost, 1],
+])(
+  'a creation without a key whose answer is %s is retried only when the server did nothing',
+  async (_, answer, times) => {
+    await using server = await scriptedServer(answer, json({}));
+    await server
+      .client()
+      .webhooks.create('p', { url: 'https://example.org' })
       .catch(() => {});
     expect(server.received).toHaveLength(times);
   },
@@ -171,7 +190,7 @@ test('Retry-After is a floor of up to a minute; beyond it the caller decides', (
 });
 
 test('a foreign error is not retried', () => {
-  const rules = ['always', 'refused', 'never'] as const;
+  const rules = ['always', 'answered', 'refused', 'never'] as const;
   const others = [new TypeError('a bug'), 'text', null, undefined];
   expect(others.flatMap((error) => rules.map((rule) => isWorthRetry(error, rule)))).not.toContain(
     true,

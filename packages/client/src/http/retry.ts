@@ -1,7 +1,10 @@
 import { isApiError, isConnectionError } from './api-error.ts';
 
-/** `always`: a second attempt has no second effect. `refused`: only when the server did nothing and says when to retry. */
-export type RetryRule = 'always' | 'refused' | 'never';
+/**
+ * `always`: a second attempt has no second effect. `answered`: only when the server says when to retry. `refused`: only when it
+ * also did nothing. A server that answers 503 `unavailable` may still carry the request out.
+ */
+export type RetryRule = 'always' | 'answered' | 'refused' | 'never';
 
 const BASE_MS = 500;
 const MAX_BACKOFF_MS = 8000;
@@ -15,8 +18,9 @@ export function isWorthRetry(error: unknown, rule: RetryRule): boolean {
   if (!isApiError(error)) return false;
   const { code, status, retryAfterMs } = error;
   if ((retryAfterMs ?? 0) > MAX_RETRY_AFTER_MS) return false;
-  if (rule === 'refused') return (status === 429 || status === 503) && retryAfterMs !== null;
-  return PASSING_STATUSES.has(status) || code === 'idempotency_in_progress';
+  if (rule === 'always') return PASSING_STATUSES.has(status) || code === 'idempotency_in_progress';
+  const isRefused = status === 429 || code === 'overloaded';
+  return retryAfterMs !== null && (isRefused || (rule === 'answered' && status === 503));
 }
 
 /**
