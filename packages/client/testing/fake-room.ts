@@ -14,11 +14,16 @@ export class FakeRoom implements Room {
   isDeaf = false;
   isStuck = false;
   hasLeft = false;
+  isReleased = false;
   #listener: RoomEvents | undefined;
   #close: ((reason: string) => void) | undefined;
 
   get listener(): RoomEvents {
     return present(this.#listener);
+  }
+
+  async release(): Promise<void> {
+    this.isReleased = true;
   }
 
   prepare(): void {

@@ -29,6 +29,18 @@ test('a closed conversation has left its room, and holds no timer, listener, tra
   await expect.poll(async () => await heldBy(page)).toEqual([]);
 });
 
+test('when the session is closed by somebody else, the page closes its microphone', async ({
+  world: { client },
+  session,
+}) => {
+  const { page } = await session.join('Ada');
+  await page.evaluate(() => window.talk.room.microphone.enable());
+  expect(await heldBy(page)).toContain('track');
+  await client.sessions.close(session.sessionId);
+  await page.waitForFunction(() => window.talk.room.getSnapshot().microphone === 'off');
+  expect(await heldBy(page)).not.toContain('track');
+});
+
 test('a token source of LiveKit’s own gives tokens for the room', async ({ session }) => {
   const { page } = await session.join('Ada');
   expect(await page.evaluate(() => window.talk.fetchToken())).toMatchObject({

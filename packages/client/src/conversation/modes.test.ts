@@ -234,6 +234,18 @@ test.each([
   },
 );
 
+test('when the session was closed by somebody else, the room is released, and a microphone with it', async () => {
+  await using made = makeConversation();
+  const { api, room, conversation, connection } = made;
+  await conversation.open();
+  await expect.poll(connection).toBe('live');
+  expect(room.isReleased).toBe(false);
+  api.status = 'CLOSED';
+  room.close('ROOM_DELETED');
+  await expect.poll(() => room.isReleased).toBe(true);
+  expect([connection(), modeOf(made)]).toEqual(['live', 'join']);
+});
+
 test('without a room there is the history alone', async () => {
   await using made = makeConversation((fake) => fake.append(), { hasRoom: false });
   await made.conversation.open();

@@ -70,7 +70,10 @@ export class RoomAttendance {
       const isOver = !switched.aborted && (await this.#isOver(reason));
       if (switched.aborted) return;
       this.#setState(isOver ? 'outside' : 'lost');
-      if (isOver) return await state.until(() => switched.aborted);
+      if (isOver) {
+        await this.#room.release?.();
+        return await state.until(() => switched.aborted);
+      }
       const waitMs = timing.rejoinMs[attempts] ?? timing.rejoinMs.at(-1) ?? 0;
       // A quarter more or less, so that clients which a server lost together do not return together.
       await alarm.sleep((attempts > QUICK_ATTEMPTS ? 10 : 1) * waitMs * (0.75 + random() / 2));

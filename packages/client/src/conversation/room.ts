@@ -39,6 +39,6 @@ export interface Room {
   ) => Promise<ConnectedRoom>;
   readonly prepare?: () => void;
   readonly page?: PageState;
-  /** Frees what outlives a connection, such as a microphone. Called when the conversation is closed. */
+  /** Frees what outlives a connection, such as a microphone. Called when nothing is sent any more, perhaps more than once. */
   readonly release?: () => Promise<void>;
 }
