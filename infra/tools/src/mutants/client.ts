@@ -130,10 +130,11 @@ export const client: readonly MutatedFile[] = [
       ['sizeBytes(content) > MAX_CONTENT_BYTES', 'sizeBytes(content) >= MAX_CONTENT_BYTES'],
       ['if (await Promise.race([isStored, isFound, delivery.refusal])) return;', ''],
       ['if (this.#room()) this.#numbers', 'this.#numbers'],
-      ['isOver = await Promise.race([this.#back, isStored.then(() => true)])', 'isOver = true'],
+      ['isOver = await Promise.race([back, isStored.then(() => true)])', 'isOver = true'],
       ['while (this.#isAway() && state.current.isOpen && !isOver)', 'while (false)'],
       ['if (!this.#isAway()) {', 'if (true) {'],
       [' || (signal.aborted && delivery.isTaken)', ''],
+      ['if (!this.#isStored(delivery.id)) this.#send(delivery);', ''],
     ],
   },
   {

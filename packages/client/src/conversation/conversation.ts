@@ -49,7 +49,11 @@ export class Conversation implements AsyncDisposable {
     this.#readSelf = selfReader(parts);
     this.#reader = new HistoryReader(parts);
     const { room } = options;
-    this.#attendance = room && new RoomAttendance(parts, room, () => this.#reader.refresh());
+    const onJoined = () => {
+      this.#outbox.sendAll();
+      this.#reader.refresh();
+    };
+    this.#attendance = room && new RoomAttendance(parts, room, onJoined);
     this.#outbox = new Outbox(parts, () =>
       state.current.roomState === 'joined' ? this.#attendance?.connection : undefined,
     );

@@ -23,14 +23,14 @@ interface Delivery extends OwnMessage {
 
 /**
  * Sends our own messages. A dead room accepts packets for seconds, so a message that does not soon appear in the history is
- * also sent by the API, under the same id.
+ * also sent by the API, under the same id. When a room is joined, call `sendAll`: otherwise later words would overtake those that
+ * the API has not taken yet.
  */
 export class Outbox {
   readonly #parts: ConversationParts;
   readonly #room: () => ConnectedRoom | undefined;
   /** In the order in which they were said. */
   readonly #unsettled = new Map<Delivery, Promise<void>>();
-  #back: Promise<void> | undefined;
   readonly #sequence = uuidV7().slice(-12);
   #last = 0;
   readonly #numbers = new Map<string, Numbered>();
@@ -57,6 +57,13 @@ export class Outbox {
     return true;
   }
 
+  /** Sends all that is not stored in the order in which it was said: a room that is back may have been dead when it took a part. */
+  sendAll(): void {
+    for (const delivery of this.#unsettled.keys()) {
+      if (!this.#isStored(delivery.id)) this.#send(delivery);
+    }
+  }
+
   async settled(): Promise<void> {
     await Promise.all(this.#unsettled.values());
   }
@@ -74,9 +81,9 @@ export class Outbox {
     const isStored = this.#isStoredWithin(id, timing.verdictMs);
     let isOver: unknown;
     do {
-      if (this.#back || this.#isAway()) {
-        this.#back ??= this.#sendOnceBack();
-        isOver = await Promise.race([this.#back, isStored.then(() => true)]);
+      if (this.#isAway()) {
+        const back = state.until(() => !this.#isAway());
+        isOver = await Promise.race([back, isStored.then(() => true)]);
       } else this.#send(delivery);
       const isFound = this.#isStoredWithin(id, timing.resendMs);
       if (await Promise.race([isStored, isFound, delivery.refusal])) return;
@@ -96,13 +103,6 @@ export class Outbox {
   /** An agent would answer what the API sends for an operator who is not in the room. */
   #isAway(): boolean {
     return this.#parts.state.current.mode === 'operator' && !this.#room();
-  }
-
-  /** Sends all that is not settled in the order in which it was said: the room may have been dead when it took a part. */
-  async #sendOnceBack(): Promise<void> {
-    await this.#parts.state.until(() => !this.#isAway());
-    this.#back = undefined;
-    for (const delivery of this.#unsettled.keys()) this.#send(delivery);
   }
 
   #send(delivery: Delivery): void {
