@@ -102,6 +102,20 @@ test('a row that is completed while a detached window shows it changes there too
   expect([timeline.getDetachedSnapshot(), timeline.closeDetached()]).toEqual([undefined, false]);
 });
 
+test('a detached window that replaces another brings back no older version of a row of both', () => {
+  const timeline = opened([8, 9], idOf(8));
+  timeline.openDetached(present(timeline.askDetached()), [row(4), row(3)], true);
+  const asked = present(timeline.askDetached());
+  const erased = row(3, { content: '', metadata: { erased: timeOf(9) } });
+  tellLatest(timeline, [erased], timeOf(10));
+  expect(timeline.openDetached(asked, [row(5), row(4), row(3)], true)).toBe(true);
+  const contents = timeline.getDetachedSnapshot()?.items.map(({ content }) => content);
+  expect(contents).toEqual(['', 'row 4', 'row 5']);
+  timeline.closeDetached();
+  timeline.openDetached(present(timeline.askDetached()), [row(4)], true);
+  expect(timeline.getDetachedSnapshot()?.items).toHaveLength(1);
+});
+
 test('unseen counts messages that arrive while the reader is further up, until the end is seen', () => {
   const timeline = opened([1]);
   tellLatest(timeline, [row(2)]);

@@ -70,10 +70,8 @@ export class Windows {
 
   openDetached(asked: PageAsk, rows: readonly Message[], hasOlder: boolean): boolean {
     if (!this.#isCurrent(asked) || rows.length === 0) return false;
-    this.closeDetached();
-    this.#outdateAsks();
     const entries = rows.map((row) => this.place(row));
-    this.#detached = new RowWindow(entries, hasOlder);
+    this.#replaceDetached(new RowWindow(entries, hasOlder));
     return true;
   }
 
@@ -89,11 +87,8 @@ export class Windows {
   }
 
   closeDetached(): boolean {
-    const window = this.#detached;
-    if (!window) return false;
-    this.#detached = undefined;
-    this.#outdateAsks();
-    this.#forget(window.entries);
+    if (!this.#detached) return false;
+    this.#replaceDetached(undefined);
     return true;
   }
 
@@ -137,6 +132,14 @@ export class Windows {
     if (!this.#detached || !this.#live.overlaps(this.#detached)) return;
     this.#live.merge(this.#detached);
     this.#detached = undefined;
+  }
+
+  /** Takes the new window first: its page may have older versions of rows that the former window has. */
+  #replaceDetached(window: RowWindow | undefined): void {
+    const former = this.#detached?.entries ?? [];
+    this.#detached = window;
+    this.#outdateAsks();
+    this.#forget(former);
   }
 
   #isCurrent({ generation }: PageAsk): boolean {
