@@ -134,6 +134,7 @@ export const client: readonly MutatedFile[] = [
       ['while (this.#isAway() && state.current.isOpen && !isOver)', 'while (false)'],
       ['if (!this.#isAway()) {', 'if (true) {'],
       [' || (signal.aborted && delivery.isTaken)', ''],
+      ['.catch(() => unlessAborted(before, AbortSignal.timeout(timing.resendMs)))', ''],
       ['if (!this.#isStored(delivery.id)) this.#send(delivery);', ''],
     ],
   },

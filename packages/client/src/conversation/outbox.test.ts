@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { encodePacket } from '@session/contract/room';
 import { expect, test } from 'vitest';
 import { makeConversation, openConversation } from '../../testing/conversations.ts';
@@ -219,6 +220,24 @@ test('closing loses no message: what is not stored goes by the API, then the roo
   expect(room.hasLeft).toBe(true);
   await expect(conversation.say('three')).rejects.toThrow('the conversation is closed');
   expect(() => conversation.sayAgain('x')).toThrow('the conversation is closed');
+});
+
+test('closing sends one message after another, as they were said', async () => {
+  const { api, conversation } = makeConversation(undefined, {
+    hasRoom: false,
+    resendMs: 3_600_000,
+  });
+  await conversation.open();
+  const stored = Promise.withResolvers<void>();
+  api.storing = stored.promise;
+  const ids = [await conversation.say('one'), await conversation.say('two')];
+  await expect.poll(() => api.count('say')).toBe(1);
+  const closed = conversation.close();
+  await setImmediate();
+  expect(api.count('say')).toBe(1);
+  stored.resolve();
+  await closed;
+  expect(api.history.rows.map(({ id }) => id)).toEqual(ids);
 });
 
 test('closing marks what the room took neither as failed nor as stored, if the API is away', async () => {

@@ -91,7 +91,10 @@ export class Outbox {
     } while (this.#isAway() && state.current.isOpen && !isOver);
     if (!this.#isAway()) {
       // One after another, so that what was said while the API was away is stored in the order in which it was said.
-      const turn = unlessAborted(this.#posting, signal).catch(() => {});
+      const before = this.#posting;
+      const turn = unlessAborted(before, signal)
+        .catch(() => unlessAborted(before, AbortSignal.timeout(timing.resendMs)))
+        .catch(() => {});
       const posting = turn.then(() => this.#isSettledByApi(id, content));
       this.#posting = posting;
       if (await posting) return;
