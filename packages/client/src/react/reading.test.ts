@@ -1,7 +1,9 @@
-import { expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { refusal } from '../../testing/fake-service.ts';
 import { ConnectionError } from '../http/api-error.ts';
 import { Reading } from './reading.ts';
+
+afterEach(() => void vi.useRealTimers());
 
 const nothing = () => {};
 
@@ -45,6 +47,26 @@ test('it is read again until the last subscriber leaves, which ends a running re
   expect([reading.getSnapshot().value, waits]).toEqual([2, [1, 2]]);
   leave();
   expect(signals.at(-1)?.aborted).toBe(true);
+});
+
+test('what is read only once is read again after a failure, until it succeeds', async () => {
+  vi.useFakeTimers();
+  const away = new ConnectionError('away');
+  const outcomes: (number | Error)[] = [away, away, 1];
+  const reading = new Reading(async () => {
+    const outcome = outcomes.shift() ?? 2;
+    if (outcome instanceof Error) throw outcome;
+    return outcome;
+  });
+  const leave = reading.subscribe(nothing);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(reading.getSnapshot()).toEqual({ value: undefined, error: away });
+  await vi.advanceTimersByTimeAsync(3999);
+  expect(outcomes).toHaveLength(2);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(reading.getSnapshot()).toEqual({ value: 1, error: null });
+  leave();
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test('a failure keeps the value and is tried again; a refusal is not, until refresh', async () => {

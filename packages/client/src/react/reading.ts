@@ -7,9 +7,11 @@ export interface ReadingSnapshot<Value> {
   readonly error: unknown;
 }
 
+const RETRY_MS = 4000;
+
 /**
- * A value that is read while anyone subscribes, and read again after each `pauseMs`. After a refusal, it is not read until
- * `refresh`.
+ * A value that is read while anyone subscribes, until a read succeeds, or again and again after each `pauseMs`. After a
+ * refusal, it is not read until `refresh`.
  */
 export class Reading<Value> {
   readonly #read: (signal: AbortSignal) => Promise<Value>;
@@ -53,8 +55,9 @@ export class Reading<Value> {
   async #follow(signal: AbortSignal): Promise<void> {
     for (;;) {
       await this.#readOnce(signal);
-      if (!this.#pauseMs) return;
-      await pause(this.#pauseMs(this.#snapshot.value), signal);
+      const { value, error } = this.#snapshot;
+      if (!this.#pauseMs && error === null) return;
+      await pause(this.#pauseMs?.(value) ?? RETRY_MS, signal);
     }
   }
 
