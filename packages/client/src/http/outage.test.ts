@@ -1,5 +1,6 @@
 import { DatabaseProxy } from '@session/testing';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { failureOf } from '../../testing/failure-of.ts';
 import { type RealApi, startRealApi } from '../../testing/real-api.ts';
 import {
   json,
@@ -117,6 +118,54 @@ test('a tab that reads 5 things every 2 s, joins its room again and follows its 
   over.abort();
   await vi.runAllTimersAsync();
   await Promise.all([...reads, joins, follows]);
+});
+
+/** Returns a client whose first request fails, and whose others get no answer, and the signals of all requests. */
+function hangingClient() {
+  vi.useFakeTimers();
+  const signals: AbortSignal[] = [];
+  const fetch: typeof globalThis.fetch = async (_, { signal } = {}) => {
+    if (signal) signals.push(signal);
+    if (signals.length === 1) throw new TypeError('connection refused');
+    const { promise, reject } = Promise.withResolvers<never>();
+    signal?.addEventListener('abort', () => reject(signal.reason));
+    return await promise;
+  };
+  const options = { baseUrl: 'http://127.0.0.1:1', random: () => 1, maxRetries: 0 };
+  return { signals, client: createClient({ ...options, timeoutMs: 900, fetch }) };
+}
+
+test('an attempt that gets no answer during an outage counts for all that wait', async () => {
+  const { client } = hangingClient();
+  const failures: unknown[] = [];
+  const read = async () =>
+    await client.service.info().catch((error: unknown) => void failures.push(error));
+  await read();
+  const reads = Array.from({ length: 5 }, read);
+  await vi.advanceTimersByTimeAsync(500 + 900);
+  expect(failures).toHaveLength(6);
+  expect(failures.every(isConnectionError)).toBe(true);
+  await Promise.all(reads);
+});
+
+test('an attempt that its caller ends says nothing to those that wait', async () => {
+  const { client, signals } = hangingClient();
+  await expect(client.service.info()).rejects.toThrow(ConnectionError);
+  const leaving = new AbortController();
+  const left = failureOf(client.service.info({ signal: leaving.signal }));
+  let isOver = false;
+  const waiting = client.service.info().catch(() => {
+    isOver = true;
+  });
+  await vi.advanceTimersByTimeAsync(500);
+  expect(signals).toHaveLength(2);
+  leaving.abort('enough');
+  expect(await left).toBe('enough');
+  await vi.advanceTimersByTimeAsync(500);
+  expect(isOver).toBe(false);
+  await vi.advanceTimersByTimeAsync(500 + 900);
+  expect(signals).toHaveLength(3);
+  await waiting;
 });
 
 test('clients that a server lost together come back within 8 s, spread over them', async () => {

@@ -53,8 +53,9 @@ export class Outage {
     if (this.#waiting.size) this.#schedule();
   }
 
-  note(error: unknown, attempt: number): void {
-    if (attempt !== this.#attempt) return;
+  /** A slow answer begins no outage, because it says nothing about the next request. */
+  note(error: unknown, attempt: number, isSlow = false): void {
+    if (attempt !== this.#attempt || (isSlow && this.#failures === 0)) return;
     this.#postpone(error);
     this.#failures += 1;
     this.#attempt += 1;

@@ -101,7 +101,7 @@ export class Transport {
   }
 
   async #try<T>(call: Call, token: Token, read: Read<T>): Promise<T> {
-    const { baseUrl, timeoutMs } = this.options;
+    const { baseUrl, fetch, timeoutMs } = this.options;
     const { method, body, signal, waitMs = 0, acceptedStatus } = call;
     const name = `${method} ${call.path}`;
     const url = `${baseUrl}${call.path}${queryOf(call)}`;
@@ -113,7 +113,10 @@ export class Transport {
     attempt.expectWithin(timeoutMs + waitMs);
     try {
       const init = { method, headers, signal: attempt.signal, cache: 'no-store' } as const;
-      const response = await this.#reach(url, { ...init, body: sent }, turn);
+      const response = await fetch(url, { ...init, body: sent }).catch((error: unknown) => {
+        if (!signal?.aborted) this.#outage.note(error, turn, attempt.signal.aborted);
+        throw error;
+      });
       const isFailure = !response.ok && response.status !== acceptedStatus;
       const problem = isFailure ? await readProblem(response) : undefined;
       if (isAway(problem)) this.#outage.note(problem, turn);
@@ -124,17 +127,6 @@ export class Transport {
       attempt.end();
       const isTold = error instanceof ApiError || error instanceof ConnectionError;
       throw isTold && !signal?.aborted ? error : attempt.failure(error);
-    }
-  }
-
-  async #reach(url: string, request: RequestInit, turn: number): Promise<Response> {
-    const { fetch } = this.options;
-    try {
-      return await fetch(url, request);
-    } catch (error) {
-      // A slow answer says nothing about the next request.
-      if (!request.signal?.aborted) this.#outage.note(error, turn);
-      throw error;
     }
   }
 }
