@@ -141,6 +141,25 @@ test('a microphone that the connection refuses in place of another one is publis
   expect(errors).toEqual([]);
 });
 
+test('a microphone that the connection cannot take back is off all the same', async ({
+  session,
+}) => {
+  const ada = await session.join('Ada');
+  const { page } = ada;
+  await page.evaluate(() => window.talk.room.microphone.enable());
+  // So does a network that is lost for 15 s.
+  await page.evaluate(() => {
+    const { prototype } = RTCPeerConnection;
+    const createOffer = Reflect.get(prototype, 'createOffer');
+    prototype.createOffer = async () => {
+      prototype.createOffer = createOffer;
+      throw new DOMException('', 'InvalidStateError');
+    };
+  });
+  await page.evaluate(() => window.talk.room.microphone.disable());
+  expect(await roomOf(ada)).toMatchObject({ microphone: 'off' });
+});
+
 test('after a restart of the media server a page announces itself to the others again', async ({
   world: { media },
   session,

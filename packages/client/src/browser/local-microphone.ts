@@ -104,8 +104,8 @@ export class LocalMicrophone {
   async #update(): Promise<void> {
     if (!this.#isWanted) {
       this.#close();
-      await this.#unpublish();
       this.#setState('off');
+      await this.#unpublish();
       return;
     }
     // LiveKit's SDK stops the track when the page is frozen or left.
@@ -125,8 +125,8 @@ export class LocalMicrophone {
     }
     if ('fault' in opened) {
       this.#close();
-      await this.#unpublish();
       this.#setState(opened.fault);
+      await this.#unpublish();
       return;
     }
     if (!this.#isWanted) {
@@ -190,7 +190,12 @@ export class LocalMicrophone {
     const published = this.#published;
     this.#published = undefined;
     const track = published?.publication.track?.mediaStreamTrack;
-    if (track) await published?.room.localParticipant.unpublishTrack(track, true);
+    if (!track) return;
+    try {
+      await published.room.localParticipant.unpublishTrack(track, true);
+    } catch {
+      // The connection is lost. What comes back of it does not have the track any more.
+    }
   }
 
   async #setMuted(isMuted: boolean): Promise<void> {
