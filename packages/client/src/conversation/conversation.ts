@@ -102,7 +102,10 @@ export class Conversation implements AsyncDisposable {
     await this.#reader.older();
   }
 
-  /** Opens the part of the history around a time (ISO 8601), in addition to the live end. A later call replaces it. */
+  /**
+   * Opens the part of the history around a time (ISO 8601), in addition to the live end, which is loaded first. A later call
+   * replaces it.
+   */
   async at(time: string): Promise<void> {
     await this.#reader.at(time);
   }

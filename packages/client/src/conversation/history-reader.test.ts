@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { openConversation } from '../../testing/conversations.ts';
+import { makeConversation, openConversation } from '../../testing/conversations.ts';
 
 /** Returns a conversation with 600 rows, what opens one of them, and which rows the detached part has. */
 async function openLongConversation() {
@@ -32,6 +32,23 @@ test.each<
   await late;
   expect(detached()?.includes('row 100') ?? false).toBe(false);
   expect(detached()?.find((content) => content === expected)).toBe(expected);
+});
+
+test('a part that is asked for before the newest page is there is opened after it', async () => {
+  await using made = makeConversation((api) => api.appendMany(600));
+  const { api, conversation, shown } = made;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  api.reading = promise;
+  const opening = conversation.open();
+  const part = conversation.at(api.history.rows[99]?.timestamp ?? '');
+  await expect.poll(() => api.count('list')).toBe(1);
+  expect(conversation.timeline.getDetachedSnapshot()).toBeUndefined();
+  api.reading = Promise.resolve();
+  resolve();
+  await Promise.all([opening, part]);
+  const items = conversation.timeline.getDetachedSnapshot()?.items;
+  expect(items?.map(({ content }) => content)).toContain('row 100');
+  expect(shown()).toHaveLength(100);
 });
 
 test('a part that was closed is opened again', async () => {

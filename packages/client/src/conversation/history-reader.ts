@@ -81,10 +81,11 @@ export class HistoryReader {
   }
 
   async at(time: string): Promise<void> {
-    const { timeline } = this.#parts;
+    const { state, timeline } = this.#parts;
     const opening = {};
     this.#opening = opening;
     const since = new Date(Date.parse(time) - 1).toISOString();
+    await state.until(() => timeline.askLatest() !== undefined);
     for (let asked = timeline.askDetached(); asked; asked = timeline.askDetached()) {
       const part = await readAfter(this.#parts, since);
       if (!part || opening !== this.#opening) return;
