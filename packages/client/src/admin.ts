@@ -46,8 +46,8 @@ export function createAdminClient(options: ClientOptions) {
     messages: {
       ...client.messages,
       /**
-       * Yields each message when it is stored, grows or is completed, until the session is deleted or the reader may no
-       * longer read it. A broken connection is replaced, and nothing is missed. Throws the refusals of the API, and the error
+       * Yields each message when it is stored, grows, is completed or is erased, until the session is deleted or the reader
+       * may no longer read it. A broken connection is replaced, and nothing is missed. Throws the refusals of the API, and the error
        * of the first connection.
        */
       stream: (sessionId: string, streamOptions?: StreamOptions) =>

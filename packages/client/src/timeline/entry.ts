@@ -7,7 +7,7 @@ export type Mark = 'sending' | 'failed' | 'unrecorded';
 /**
  * `sending`: our own message, on its way. `failed`: our own message, neither stored nor said. `speaking`: its sender is still
  * speaking. `unconfirmed`: said to its end or broken off, and not in the history yet. `unrecorded`: said while no recorder was
- * there. `pending`: stored, perhaps not to its end. `complete`: stored, and never changed again.
+ * there. `pending`: stored, perhaps not to its end. `complete`: stored to its end; only an erasure changes it.
  */
 export type ItemState = Mark | 'speaking' | 'unconfirmed' | 'pending' | 'complete';
 
