@@ -57,7 +57,7 @@ export class BrowserRoom implements Room {
   /** Loads LiveKit's SDK. A page that will probably open a conversation may call it ahead of time. */
   prepare(): void {
     loadSdk().catch(() => {
-      // `join` tries again, and reports the failure.
+      // `join` reports the failure. A browser may remember it until the page is loaded again.
     });
   }
 
