@@ -69,6 +69,17 @@ describe('hostile text', () => {
     expect(new ParsedTexts().tokensOf(text)).toBeNull();
   });
 
+  test('of eleven marks with blanks after each is shown at once', { timeout: 2000 }, () => {
+    expect(html(`${`-${' '.repeat(5)}`.repeat(11)}end`)).toContain('end');
+  });
+
+  test.for(['-', '>', '1.', '2)'])(
+    'of twelve marks %s with blanks between them is shown as it is',
+    (mark) => {
+      expect(new ParsedTexts().tokensOf(`one\n${`${mark}   `.repeat(12)}x`)).toBeNull();
+    },
+  );
+
   test('of 64 KiB in one word is shown whole', () => {
     const word = 'a'.repeat(65_536);
     expect(html(word)).toContain(word);

@@ -4,7 +4,7 @@ import { BoundedTokenizer } from './bounded-tokenizer.ts';
 
 const MAX_LENGTH = 12_000;
 /** Nested quotes and lists, deeper than any reader can follow and than the stack allows. */
-const TOO_DEEP = /^(?:[ \t]*(?:>|[-+*]|\d+[.)])[ \t]*){12}/m;
+const TOO_DEEP = /^(?:[ \t]*(?:>|[-+*]|\d+[.)])){12}/m;
 
 /** More than a screen shows, so that rows which are scrolled away and back are not parsed again. */
 const MAX_TEXTS = 300;
