@@ -1,5 +1,6 @@
 import type { Page, Request } from 'playwright-core';
 import { expect } from 'vitest';
+import { startSession } from '../testing/conversations.ts';
 import { journey } from '../testing/journey.ts';
 
 /** How often the SDK tries each read. */
@@ -78,5 +79,37 @@ journey(
     await isAnswered;
     await page.mouse.up();
     await page.waitForURL('**/sessions/*');
+  },
+);
+
+journey(
+  'an open session is read again after the API answered 503',
+  async ({ ada, open, expectFault }) => {
+    expectFault(/status of 503/);
+    const { sessionId } = await startSession(ada);
+    let isAway = false;
+    const page = await open(`/sessions/${sessionId}`, {
+      as: ada,
+      before: async (opened) => {
+        await installClock(opened);
+        await opened.route(new RegExp(`/sessions/${sessionId}$`), async (route) => {
+          if (!isAway || route.request().method() !== 'GET') return await route.fallback();
+          const response = await route.fetch();
+          return await route.fulfill({ response, status: 503, body: '{}' });
+        });
+      },
+    });
+    await page.getByRole('button', { name: 'Onboarding call' }).waitFor();
+    isAway = true;
+    // One more belongs to the second read, after the first one has failed.
+    for (let attempt = 0; attempt <= ATTEMPTS; attempt += 1) {
+      const refused = page.waitForResponse((response) => response.status() === 503);
+      await page.clock.fastForward(5000);
+      await refused;
+    }
+    isAway = false;
+    await ada.client.sessions.close(sessionId);
+    await page.clock.fastForward(5000);
+    await page.getByText(/^Closed at/).waitFor();
   },
 );

@@ -16,7 +16,7 @@ export function sessionQuery(client: Client, id: string) {
     queryKey: ['session', id],
     queryFn: ({ signal }): Promise<Session> => client.sessions.get(id, { signal }),
     refetchInterval: ({ state: { data, error, dataUpdateCount } }) => {
-      if (isApiError(error) || isEnded(data)) return false;
+      if (isRefused(error) || isEnded(data)) return false;
       const isNew = data?.recording.status === 'waiting' && dataUpdateCount < STARTING_READS;
       return isNew ? STARTING_MS : SESSION_MS;
     },
@@ -38,6 +38,11 @@ export function agentsQuery(client: Client, id: string) {
       client.agents.list(id, { signal }).toArray({ limit: MAX_AGENTS }),
     refetchInterval: ({ state: { data } }) => agentsInterval(data),
   });
+}
+
+/** Any other failure passes, such as the answers of a proxy while the API restarts. */
+function isRefused(error: unknown): boolean {
+  return isApiError(error, 'not_found') || isApiError(error, 'forbidden');
 }
 
 function isEnded(session: Session | undefined): boolean {
