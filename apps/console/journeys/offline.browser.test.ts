@@ -113,3 +113,30 @@ journey(
     await page.getByText(/^Closed at/).waitFor();
   },
 );
+
+journey(
+  'the keys that open something keep an open session when its code cannot be loaded',
+  async ({ ada, open, expectFault }) => {
+    expectFault(/ERR_INTERNET_DISCONNECTED/);
+    const { sessionId } = await startSession(ada);
+    await ada.client.messages.say(sessionId, { content: 'Good morning' });
+    const page = await open(`/sessions/${sessionId}`, { as: ada });
+    const words = page.getByRole('region', { name: 'Conversation' }).getByText('Good morning');
+    await words.waitFor();
+    let loads = 0;
+    page.on('framenavigated', () => {
+      loads += 1;
+    });
+    await page.context().setOffline(true);
+    await page.keyboard.press('Control+k');
+    await page.getByText('The palette could not be loaded.').waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.keyboard.press('Escape');
+    expect(await words.isVisible()).toBe(true);
+    expect(loads).toBe(0);
+    await page.context().setOffline(false);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Go to anything' }).waitFor();
+  },
+);

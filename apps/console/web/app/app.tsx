@@ -1,11 +1,10 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { type ConsoleService, isKeptSignedOut, ServiceProvider } from '../service/service.ts';
+import { Toaster } from '../ui/toaster.tsx';
 import { focusPages } from './page-focus.ts';
 import { type AppRouter, createAppRouter } from './router.tsx';
-
-const Toaster = lazy(async () => ({ default: (await import('../ui/toaster.tsx')).Toaster }));
 
 export function App({ service }: { readonly service: ConsoleService }) {
   const [router] = useState(() => createAppRouter(service));
@@ -15,9 +14,7 @@ export function App({ service }: { readonly service: ConsoleService }) {
     <ServiceProvider value={service}>
       <QueryClientProvider client={service.queries}>
         <RouterProvider router={router} />
-        <Suspense fallback={null}>
-          <Toaster />
-        </Suspense>
+        <Toaster />
       </QueryClientProvider>
     </ServiceProvider>
   );

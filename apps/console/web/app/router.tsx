@@ -13,14 +13,14 @@ import { filtersOf } from '../pages/sessions/session-filters.ts';
 import { ownPath } from '../service/own-path.ts';
 import { loadSignInMethods } from '../service/provider-sign-in.ts';
 import type { ConsoleService } from '../service/service.ts';
+import { RouteError } from './route-error.tsx';
 import { RoutePending } from './route-pending.tsx';
 
-// Only what every first page needs is loaded at once.
+// Only what every first page needs is loaded at once, and what shows that other code could not be loaded.
 const NotFoundPage = lazyRouteComponent(
   () => import('../pages/not-found/not-found-page.tsx'),
   'NotFoundPage',
 );
-const RouteError = lazyRouteComponent(() => import('./route-error.tsx'), 'RouteError');
 
 const SignInPage = lazyRouteComponent(
   () => import('../pages/sign-in/sign-in-page.tsx'),

@@ -1,6 +1,6 @@
 import { Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import { Menu, Plus, Search, WifiOff } from 'lucide-react';
-import { lazy, Suspense, useCallback, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { usePageKeys } from '../pages/session/page-keys.ts';
 import { agentsQuery } from '../pages/session/session-queries.ts';
 import { NewSession } from '../pages/sessions/new-session.tsx';
@@ -12,13 +12,12 @@ import { Sheet } from '../ui/sheet.tsx';
 import { toast } from '../ui/toast.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { useUnpressed } from '../ui/use-unpressed.ts';
+import { KeyList } from './key-list.tsx';
+import { LazyPalette } from './lazy-palette.tsx';
 import { ProjectSwitcher } from './project-switcher.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { type CurrentProject, useCurrentProject } from './use-current-project.ts';
 import { type Overlay, useShortcuts } from './use-shortcuts.ts';
-
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
-const KeyList = lazy(async () => ({ default: (await import('./key-list.tsx')).KeyList }));
 
 export function Shell() {
   const { overlay, open, close } = useOverlay();
@@ -43,10 +42,8 @@ export function Shell() {
         <Sidebar onOpen={open} />
       </Sheet>
       <ShellActions />
-      <Suspense fallback={null}>
-        {overlay === 'palette' ? <Palette onClose={close} onOpen={open} /> : null}
-        {overlay === 'keys' ? <KeyList onClose={close} /> : null}
-      </Suspense>
+      {overlay === 'palette' ? <LazyPalette onClose={close} onOpen={open} /> : null}
+      {overlay === 'keys' ? <KeyList onClose={close} /> : null}
     </div>
   );
 }

@@ -1,0 +1,30 @@
+import { type ComponentProps, useEffect, useState } from 'react';
+import { toast } from '../ui/toast.tsx';
+import type { Palette } from './palette.tsx';
+
+/**
+ * Loads the palette when it is opened. Code that cannot be loaded must not take down the page, which may hold a call: `lazy`
+ * would throw.
+ */
+export function LazyPalette(props: ComponentProps<typeof Palette>) {
+  const { onClose } = props;
+  const [Loaded, setLoaded] = useState<typeof Palette | null>(null);
+  useEffect(() => {
+    let isOpen = true;
+    const load = async () => {
+      try {
+        const code = await import('./palette.tsx');
+        if (isOpen) setLoaded(() => code.Palette);
+      } catch {
+        if (!isOpen) return;
+        onClose();
+        toast('The palette could not be loaded. Check the connection, or reload the page.');
+      }
+    };
+    void load();
+    return () => {
+      isOpen = false;
+    };
+  }, [onClose]);
+  return Loaded && <Loaded {...props} />;
+}
