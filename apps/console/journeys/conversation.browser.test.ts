@@ -99,6 +99,22 @@ journey('the microphone is muted, unmuted and turned off', async ({ ada, open })
   await page.getByRole('button', { name: 'Talk', exact: true }).waitFor();
 });
 
+/** Safari ends a composition before the Enter that accepts it. */
+const COMPOSING = [{ isComposing: true }, { keyCode: 229 }];
+
+journey('the Enter of an input method sends no half-written message', async ({ ada, open }) => {
+  const { sessionId } = await startSession(ada);
+  const page = await open(`/sessions/${sessionId}`, { as: ada });
+  const field = page.getByRole('textbox', { name: 'Message' });
+  await field.fill('会議');
+  for (const composing of COMPOSING) {
+    await field.dispatchEvent('keydown', { key: 'Enter', ...composing });
+    expect(await field.inputValue()).toBe('会議');
+  }
+  await field.press('Enter');
+  await expect.poll(() => shownWords(page)).toEqual(['会議']);
+});
+
 journey(
   'the keys of an input method do not end the renaming of a session, and a long name is kept',
   async ({ ada, open }) => {
@@ -107,8 +123,10 @@ journey(
     await page.getByRole('button', { name: 'Onboarding call' }).click();
     const field = page.getByRole('textbox', { name: 'Name of the session' });
     for (const key of ['Enter', 'Escape']) {
-      await field.dispatchEvent('keydown', { key, isComposing: true });
-      expect(await field.count()).toBe(1);
+      for (const composing of COMPOSING) {
+        await field.dispatchEvent('keydown', { key, ...composing });
+        expect(await field.count()).toBe(1);
+      }
     }
     await field.fill('');
     await page.keyboard.insertText('会議'.repeat(75));

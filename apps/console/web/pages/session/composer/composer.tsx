@@ -11,6 +11,7 @@ import {
   useState,
 } from 'react';
 import { Button, IconButton } from '../../../ui/button.tsx';
+import { isComposing } from '../../../ui/composing.ts';
 import { toast } from '../../../ui/toast.tsx';
 import { usePageKeys } from '../page-keys.ts';
 import { DeviceMenu } from '../voice/device-menu.tsx';
@@ -102,8 +103,7 @@ function Field({ field, text, write, hint, isRefused, placeholder, onEnter }: Fi
     if (current) fitHeight(current, text);
   }, [field, text]);
   const press = (event: KeyboardEvent) => {
-    // While an input method composes a character, Enter accepts it.
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    if (event.key !== 'Enter' || event.shiftKey || isComposing(event.nativeEvent)) return;
     event.preventDefault();
     onEnter();
   };

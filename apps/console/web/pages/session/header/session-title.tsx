@@ -4,6 +4,7 @@ import { Pencil } from 'lucide-react';
 import { useState } from 'react';
 import { showChanged } from '../../../service/queries.ts';
 import { useService } from '../../../service/service.ts';
+import { isComposing } from '../../../ui/composing.ts';
 import { failureOf } from '../../../ui/failure.ts';
 import { toast } from '../../../ui/toast.tsx';
 import { refreshLists } from '../../sessions/sessions-query.ts';
@@ -69,8 +70,7 @@ function TitleForm({ session, onDone }: TitleFormProps) {
         ref={selectOnce}
         onBlur={({ currentTarget }) => save(currentTarget.value)}
         onKeyDown={({ key, currentTarget, nativeEvent }) => {
-          // While an input method composes a character, its keys are not the page's.
-          if (nativeEvent.isComposing) return;
+          if (isComposing(nativeEvent)) return;
           if (key === 'Escape') onDone();
           if (key === 'Enter') save(currentTarget.value);
         }}
