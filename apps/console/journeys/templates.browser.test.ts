@@ -118,6 +118,30 @@ journey(
   },
 );
 
+journey(
+  'a plan that the page of an agent has shown is edited as it was saved last',
+  async ({ ada, open }) => {
+    const { agents, planTemplates, projects, sessions } = ada.client;
+    const { id: projectId } = await projects.create({ name: 'Acme Support' });
+    const plan = await planTemplates.create(projectId, { name: 'Booking', steps: stepsOf('Room') });
+    const session = await sessions.create(projectId, { name: 'Onboarding call' });
+    const agent = await agents.start(session.id, { role: 'echo-agent', planId: plan.id });
+    const page = await open(`/sessions/${session.id}/agents/${agent.id}`, { as: ada });
+    await page.getByText('Booking', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Templates' }).click();
+    const name = page.getByRole('textbox', { name: 'Name', exact: true });
+    const save = page.getByRole('button', { name: 'Save' });
+    await page.getByRole('button', { name: 'Edit Booking' }).click();
+    await name.fill('Rooms');
+    await save.click();
+    await page.getByRole('button', { name: 'Edit Rooms' }).click();
+    await expect.poll(() => name.inputValue()).toBe('Rooms');
+    await name.fill('Days');
+    await save.click();
+    await page.getByRole('button', { name: 'Edit Days' }).waitFor();
+  },
+);
+
 journey('a member reads templates, and is offered no change', async ({ ada, signUp, open }) => {
   const { client } = ada;
   const project = await client.projects.create({ name: 'Acme Support' });

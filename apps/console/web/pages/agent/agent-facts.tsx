@@ -4,7 +4,7 @@ import { isMissing, useService } from '../../service/service.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Fact } from '../../ui/fact.tsx';
 import { Time } from '../../ui/time.tsx';
-import { agentTemplateQuery } from '../templates/template-queries.ts';
+import { agentTemplateQuery, envTemplateQuery, planQuery } from '../templates/template-queries.ts';
 
 export function AgentFacts({ agent }: { readonly agent: Agent }) {
   const { client } = useService();
@@ -13,14 +13,9 @@ export function AgentFacts({ agent }: { readonly agent: Agent }) {
     ...agentTemplateQuery(client, agentTemplateId ?? ''),
     enabled: Boolean(agentTemplateId),
   });
-  const plan = useQuery({
-    queryKey: ['plan-template', planId],
-    queryFn: ({ signal }) => client.planTemplates.get(planId ?? '', { signal }),
-    enabled: planId !== null,
-  });
+  const plan = useQuery({ ...planQuery(client, planId ?? ''), enabled: planId !== null });
   const template = useQuery({
-    queryKey: ['env-template', envTemplateId],
-    queryFn: ({ signal }) => client.envTemplates.get(envTemplateId ?? '', { signal }),
+    ...envTemplateQuery(client, envTemplateId ?? ''),
     enabled: envTemplateId !== null,
   });
   return (

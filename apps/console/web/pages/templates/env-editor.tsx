@@ -24,7 +24,7 @@ import {
 } from './env-draft.ts';
 import { PasteDialog } from './paste-dialog.tsx';
 import { StoredTemplate } from './stored-template.tsx';
-import { envTemplateQuery } from './template-queries.ts';
+import { envTemplateQuery, refreshTemplate } from './template-queries.ts';
 import { useUnsaved } from './unsaved.tsx';
 import { knownVariables, REQUIRED_VARIABLES } from './variable-catalogue.ts';
 import { VariableRowEditor } from './variable-row.tsx';
@@ -184,9 +184,9 @@ function useSave(projectId: string, stored: EnvTemplate | null, onSaved: () => v
           })
         : client.envTemplates.create(projectId, body);
     },
-    onSuccess: async ({ name }) => {
-      await queries.invalidateQueries({ queryKey: ['project', projectId, 'env-templates'] });
-      toast(`“${name}” is saved. Agents get it at their next start.`);
+    onSuccess: async (saved) => {
+      await refreshTemplate(queries, 'env', saved);
+      toast(`“${saved.name}” is saved. Agents get it at their next start.`);
       onSaved();
     },
   });

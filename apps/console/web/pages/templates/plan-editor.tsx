@@ -23,7 +23,7 @@ import {
 import { planFile, planFileName } from './plan-file.ts';
 import { StepCard } from './step-card.tsx';
 import { StoredTemplate } from './stored-template.tsx';
-import { planQuery } from './template-queries.ts';
+import { planQuery, refreshTemplate } from './template-queries.ts';
 import { useUnsaved } from './unsaved.tsx';
 
 const MAX_STEPS = 50;
@@ -103,9 +103,9 @@ function useSave(projectId: string, stored: PlanTemplate | null, onSaved: () => 
         ? client.planTemplates.change(stored.id, body, { version: stored.version })
         : client.planTemplates.create(projectId, body);
     },
-    onSuccess: async ({ name }) => {
-      await queries.invalidateQueries({ queryKey: ['project', projectId, 'plan-templates'] });
-      toast(`“${name}” is saved.`);
+    onSuccess: async (saved) => {
+      await refreshTemplate(queries, 'plan', saved);
+      toast(`“${saved.name}” is saved.`);
       onSaved();
     },
   });

@@ -11,7 +11,7 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query';
 
 const MAX_TEMPLATES = 500;
 const PAGE = 100;
-/** A form must not begin with an older version. */
+/** A form must not begin with an older version. The longest `gcTime` of a key counts, so all its readers need this one. */
 const FOR_FORM = { gcTime: 0 } as const;
 
 export function envTemplatesQuery(client: Client, projectId: string) {
@@ -84,13 +84,14 @@ export function agentVersionQuery(client: AdminClient, id: string, version: numb
   });
 }
 
-export async function refreshAgentTemplate(
+/** Reads a changed template again: in the list of its project, and alone. */
+export async function refreshTemplate(
   queries: QueryClient,
-  projectId: string,
-  id: string,
+  kind: 'agent' | 'env' | 'plan',
+  { projectId, id }: { readonly projectId: string; readonly id: string },
 ): Promise<void> {
   await Promise.all([
-    queries.invalidateQueries({ queryKey: ['project', projectId, 'agent-templates'] }),
-    queries.invalidateQueries({ queryKey: ['agent-template', id] }),
+    queries.invalidateQueries({ queryKey: ['project', projectId, `${kind}-templates`] }),
+    queries.invalidateQueries({ queryKey: [`${kind}-template`, id] }),
   ]);
 }

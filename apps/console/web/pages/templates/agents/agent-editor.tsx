@@ -9,7 +9,7 @@ import { Section } from '../../../ui/section.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { EditorFrame } from '../editor-frame.tsx';
 import { StoredTemplate } from '../stored-template.tsx';
-import { agentTemplateQuery, refreshAgentTemplate } from '../template-queries.ts';
+import { agentTemplateQuery, refreshTemplate } from '../template-queries.ts';
 import { useUnsaved } from '../unsaved.tsx';
 import { type AgentDraft, agentBody, agentDraftOf } from './agent-draft.ts';
 import { AgentFields, type DraftProps } from './agent-fields.tsx';
@@ -112,9 +112,11 @@ function useSave(projectId: string, stored: AgentTemplate | null, onSaved: () =>
         ? await client.agentTemplates.change(stored.id, { ...body, version: stored.version })
         : await client.agentTemplates.create(projectId, body);
     },
-    onSuccess: async ({ id, name, version }) => {
-      await refreshAgentTemplate(queries, projectId, id);
-      toast(`“${name}” is saved as version ${version}. Agents get it at their next start.`);
+    onSuccess: async (saved) => {
+      await refreshTemplate(queries, 'agent', saved);
+      toast(
+        `“${saved.name}” is saved as version ${saved.version}. Agents get it at their next start.`,
+      );
       onSaved();
     },
   });

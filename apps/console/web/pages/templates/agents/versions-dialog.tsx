@@ -12,11 +12,7 @@ import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { useSubmit } from '../../../ui/use-submit.ts';
-import {
-  agentVersionQuery,
-  agentVersionsQuery,
-  refreshAgentTemplate,
-} from '../template-queries.ts';
+import { agentVersionQuery, agentVersionsQuery, refreshTemplate } from '../template-queries.ts';
 import { VersionView } from './version-view.tsx';
 
 interface VersionsDialogProps extends DialogState {
@@ -102,11 +98,10 @@ function Version(props: VersionProps) {
 function Restore({ template, version: { version }, isDirty, onClose, onRestored }: VersionProps) {
   const { client, queries } = useService();
   const { isBusy, error, submit } = useSubmit();
-  const { id, projectId } = template;
   const restore = async () => {
     const change = { version: template.version, restore: version };
-    const { name } = await client.agentTemplates.change(id, change);
-    await refreshAgentTemplate(queries, projectId, id);
+    const { name } = await client.agentTemplates.change(template.id, change);
+    await refreshTemplate(queries, 'agent', template);
     toast(`Version ${version} of “${name}” was restored.`);
     onClose();
     onRestored();
