@@ -50,6 +50,27 @@ journey(
 );
 
 journey(
+  'a closed session whose messages the project no longer keeps says that they were deleted',
+  async ({ ada, stack, open }) => {
+    const { sessionId } = await startSession(ada);
+    await ada.client.sessions.close(sessionId);
+    const page = await open(`/sessions/${sessionId}`, {
+      as: ada,
+      before: async (opened) =>
+        await opened.route(`${stack.apiUrl}/sessions/${sessionId}`, async (route) => {
+          if (route.request().method() !== 'GET') return await route.fallback();
+          const response = await route.fetch();
+          const session = { ...(await response.json()), historyFrom: '2026-03-01T10:00:00.000Z' };
+          return await route.fulfill({ response, json: session });
+        }),
+    });
+    await page.getByText('No message is left.').waitFor();
+    await page.getByText(/^Messages until 1 Mar 2026, 10:00:00 were deleted/).waitFor();
+    await page.getByText(/Every word since 1 Mar 2026, 10:00:00 is kept\./).waitFor();
+  },
+);
+
+journey(
   'words said while the media server is killed are neither lost nor doubled',
   async ({ own, open, expectFault }) => {
     expectFault(own.requests);

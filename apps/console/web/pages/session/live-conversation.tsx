@@ -8,6 +8,7 @@ import { useMe } from '../../service/me.ts';
 import { useService } from '../../service/service.ts';
 import { inWords } from '../../ui/durations.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { momentText } from '../../ui/time-text.ts';
 import { useNow } from '../../ui/use-now.ts';
 import { EraseProvider } from '../erasures/erase-message.tsx';
 import { ClosedBar } from './composer/closed-bar.tsx';
@@ -165,16 +166,34 @@ function EmptyConversation({ session }: { readonly session: Session }) {
   return (
     <div className="flex min-h-0 flex-1 flex-col items-start justify-end gap-3 overflow-y-auto px-4 pb-4 sm:px-6">
       <Drawing />
-      <p className="font-strong text-title">
-        {isOpen ? 'Nothing has been said yet.' : 'Nothing was said.'}
-      </p>
-      {isOpen && (
-        <p className="max-w-140 text-ink-2">
-          Write below, or talk. Every word is recorded, and is still here when you come back. An
-          agent that you start in the panel answers.
-        </p>
+      {session.historyFrom === null ? (
+        <>
+          <p className="font-strong text-title">
+            {isOpen ? 'Nothing has been said yet.' : 'Nothing was said.'}
+          </p>
+          {isOpen && (
+            <p className="max-w-140 text-ink-2">
+              Write below, or talk. Every word is recorded, and is still here when you come back. An
+              agent that you start in the panel answers.
+            </p>
+          )}
+        </>
+      ) : (
+        <DeletedMessages until={session.historyFrom} />
       )}
     </div>
+  );
+}
+
+function DeletedMessages({ until }: { readonly until: string }) {
+  return (
+    <>
+      <p className="font-strong text-title">No message is left.</p>
+      <p className="max-w-140 text-ink-2">
+        Messages until {momentText(Date.parse(until))} were deleted, because the project limits how
+        long it keeps them.
+      </p>
+    </>
   );
 }
 

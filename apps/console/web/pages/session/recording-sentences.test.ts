@@ -3,6 +3,7 @@ import { recordingStatusOf } from '../../ui/tape-span.ts';
 import {
   amountSentence,
   gapExplanation,
+  keptSentence,
   recordingText,
   statusSentence,
 } from './recording-sentences.ts';
@@ -50,4 +51,18 @@ test('an unknown status of a newer API is its name, and an unknown reason has no
   );
   expect(gapExplanation('tape_full')).toBeUndefined();
   expect(gapExplanation('recorder_died')).toBe('The recorder died.');
+});
+
+test('a closed session promises no word that is missing or was deleted', () => {
+  const gap = { from: at(100), to: at(108), reason: 'recorder_died' };
+  const whole = { historyFrom: null, recording: { gaps: [], missing: [] } };
+  const withGap = { historyFrom: null, recording: { gaps: [gap], missing: [] } };
+  expect(keptSentence(whole)).toBe('Every word is kept.');
+  expect(keptSentence(withGap)).toBe('What was recorded is kept.');
+  expect(keptSentence({ ...whole, historyFrom: at(0) })).toMatch(
+    /^Every word since .*2026.* is kept\. Earlier messages were deleted\.$/,
+  );
+  expect(keptSentence({ ...withGap, historyFrom: at(0) })).toMatch(
+    /^What was recorded since .*2026/,
+  );
 });

@@ -2,6 +2,7 @@ import type { Recording, Session } from '@session/contract';
 import { inWords } from '../../ui/durations.ts';
 import { recordingStatusOf } from '../../ui/tape-span.ts';
 import { gapsText } from '../../ui/tape-texts.ts';
+import { momentText } from '../../ui/time-text.ts';
 
 type TapeSpan = Recording['coverage'][number];
 
@@ -53,6 +54,18 @@ export function amountSentence({ coverage, gaps }: Pick<Recording, 'coverage' | 
   if (gaps.length === 0) return `${recorded}, without a gap.`;
   const count = gaps.length === 1 ? '1 gap' : `${gaps.length.toLocaleString('en')} gaps`;
   return `${recorded}, ${count} of ${inWords(lengthOf(gaps))} altogether.`;
+}
+
+type Kept = Pick<Session, 'historyFrom'> & {
+  readonly recording: Pick<Recording, 'gaps' | 'missing'>;
+};
+
+/** Returns what is left of the words of a closed session. */
+export function keptSentence({ historyFrom, recording: { gaps, missing } }: Kept): string {
+  const words = gaps.length + missing.length === 0 ? 'Every word' : 'What was recorded';
+  if (historyFrom === null) return `${words} is kept.`;
+  const since = momentText(Date.parse(historyFrom));
+  return `${words} since ${since} is kept. Earlier messages were deleted.`;
 }
 
 function lengthOf(spans: readonly TapeSpan[]): number {

@@ -9,6 +9,7 @@ import { clockText } from '../../../ui/time-text.ts';
 import { toast } from '../../../ui/toast.tsx';
 import { refreshLists } from '../../sessions/sessions-query.ts';
 import { useExport } from '../header/use-export.ts';
+import { keptSentence } from '../recording-sentences.ts';
 
 const REASONS: ReadonlyMap<string, string> = new Map([
   ['user', ''],
@@ -18,17 +19,16 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 ]);
 
 export function ClosedBar({ session }: { readonly session: Session }) {
-  const { closedAt, closeReason, recording } = session;
+  const { closedAt, closeReason } = session;
   const download = useExport(session);
   const next = useNewSession(session.projectId);
   const reason = closeReason === null ? '' : (REASONS.get(closeReason) ?? `: ${closeReason}`);
-  const isWhole = recording.gaps.length + recording.missing.length === 0;
   const at = closedAt === null ? '' : ` at ${clockText(Date.parse(closedAt)).slice(0, 5)}`;
   return (
     <div className="flex flex-wrap items-center gap-2 rounded-card border border-line bg-surface px-4 py-3">
       <p className="min-w-40 flex-1 text-control text-ink-2">
         Closed{at}
-        {reason}. {isWhole ? 'Every word' : 'What was recorded'} is kept.
+        {reason}. {keptSentence(session)}
       </p>
       <Button
         icon={<Download aria-hidden size={16} />}
