@@ -118,3 +118,16 @@ journey(
     expect(await his.getByRole('button', { name: /webhook/ }).count()).toBe(0);
   },
 );
+
+journey('a changed description leaves the events of a webhook alone', async ({ ada, open }) => {
+  await using receiver = await startReceiver();
+  const { projectId } = await startSession(ada);
+  const { webhooks } = ada.client;
+  const { id } = await webhooks.create(projectId, { url: receiver.url });
+  const page = await open(`/projects/${projectId}/webhooks/${id}`, { as: ada });
+  await page.getByRole('button', { name: 'Edit …' }).click();
+  await page.getByLabel('Description (optional)').fill('For the archive');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('For the archive').waitFor();
+  expect((await webhooks.get(id)).events).toEqual([]);
+});

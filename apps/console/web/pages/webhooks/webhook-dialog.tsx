@@ -7,7 +7,7 @@ import { Checkbox, Select, TextField } from '../../ui/field.tsx';
 import { DialogForm } from '../../ui/form.tsx';
 import { formText } from '../../ui/form-text.ts';
 import { refreshWebhooks } from './webhook-queries.ts';
-import { EVENTS, typesOf, webhookTypes } from './webhook-texts.ts';
+import { changedEvents, EVENTS, typesOf, typesWithoutBox, webhookTypes } from './webhook-texts.ts';
 
 interface WebhookDialogProps extends DialogState {
   readonly projectId: string;
@@ -37,11 +37,15 @@ const FIELDS = ['url', 'description', 'events', 'content'];
 
 function WebhookForm({ onClose, projectId, webhook, onIssued }: WebhookDialogProps) {
   const { client, queries } = useService();
+  // What is read again meanwhile must not count as a change of the user.
+  const [stored] = useState(() => webhook?.events ?? []);
   const [hasEvents, setHasEvents] = useState(true);
   const save = async (form: FormData, signal: AbortSignal) => {
-    setHasEvents(form.has('events'));
-    if (!form.has('events')) return;
-    const body = bodyOf(form);
+    const ticked = webhookTypes(form.getAll('events'));
+    const isChosen = ticked.length + typesWithoutBox(stored).length > 0;
+    setHasEvents(isChosen);
+    if (!isChosen) return;
+    const body = { ...bodyOf(form), events: changedEvents(ticked, stored) };
     try {
       if (webhook) await client.webhooks.change(webhook.id, body);
       else onIssued?.(await client.webhooks.create(projectId, body));
@@ -79,7 +83,7 @@ function WebhookForm({ onClose, projectId, webhook, onIssued }: WebhookDialogPro
             error={fieldError(error, 'description')}
           />
           <Events
-            chosen={typesOf(webhook ?? { events: [] })}
+            chosen={typesOf({ events: stored })}
             onChange={() => setHasEvents(true)}
             fault={hasEvents ? fieldError(error, 'events') : 'Choose at least one.'}
           />
@@ -137,7 +141,6 @@ function bodyOf(form: FormData) {
   return {
     url: formText(form, 'url').trim(),
     description: formText(form, 'description').trim(),
-    events: webhookTypes(form.getAll('events')),
     content: form.get('content') === 'none' ? ('none' as const) : ('full' as const),
   };
 }

@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest';
 import {
   attemptText,
+  changedEvents,
+  EVENTS,
   eventsText,
   failureText,
   localMinute,
   statusOf,
+  typesOf,
+  typesWithoutBox,
   webhookTypes,
 } from './webhook-texts.ts';
 
@@ -18,6 +22,33 @@ test.each([
   [['message.stored', 'session.closed', 'new.type'], 'Messages, Sessions end, new.type'],
 ])('a webhook of the events %j gets: %s', (events, text) => {
   expect(eventsText({ events })).toBe(text);
+});
+
+const STANDARD = webhookTypes(typesOf({ events: [] }));
+
+test.each([
+  [[]],
+  [['recording.gap', 'message.stored']],
+  [['recording.gap', 'new.type']],
+  [['new.type']],
+])('a webhook of the events %j keeps them when no box is changed', (stored: string[]) => {
+  const ticked = webhookTypes(
+    EVENTS.map(({ type }) => type).filter((type) => typesOf({ events: stored }).includes(type)),
+  );
+  expect(changedEvents(ticked, stored)).toBeUndefined();
+});
+
+test('a changed choice keeps the types that have no box', () => {
+  const stored = ['recording.gap', 'new.type'];
+  expect(typesWithoutBox(stored)).toEqual(['new.type']);
+  expect(changedEvents(['message.stored'], stored)).toEqual(['message.stored', 'new.type']);
+  expect(changedEvents(['message.stored'], [])).toEqual(['message.stored']);
+});
+
+test('everything but unfinished messages is stored as the standard', () => {
+  expect(changedEvents(STANDARD, ['recording.gap', 'new.type'])).toEqual([]);
+  const all = webhookTypes(EVENTS.map(({ type }) => type));
+  expect(changedEvents(all, [])).toEqual(all);
 });
 
 test('an unknown status is shown by its name', () => {

@@ -89,6 +89,27 @@ export function typesOf({ events }: Pick<Webhook, 'events'>): readonly string[] 
   return events.length === 0 ? STANDARD : events;
 }
 
+/** Returns the stored types that have no box, because only a newer API knows them. It takes them back as they are. */
+export function typesWithoutBox(stored: readonly string[]): WebhookType[] {
+  return stored.filter((type): type is WebhookType => !isWebhookType(type));
+}
+
+/**
+ * Returns the `events` to store when these boxes are ticked; undefined if nothing has changed. The standard is stored as an
+ * empty list, so that types which a newer API adds are sent too.
+ */
+export function changedEvents(
+  ticked: readonly WebhookType[],
+  stored: readonly string[],
+): WebhookType[] | undefined {
+  if (areSame(ticked, webhookTypes(typesOf({ events: [...stored] })))) return undefined;
+  return areSame(ticked, STANDARD) ? [] : [...ticked, ...typesWithoutBox(stored)];
+}
+
+function areSame(types: readonly string[], others: readonly string[]): boolean {
+  return types.length === others.length && types.every((type) => others.includes(type));
+}
+
 /** For an unknown type of a newer API, uses the type's own name. */
 export function eventsText(webhook: Pick<Webhook, 'events'>): string {
   if (webhook.events.length === 0) return 'Everything but unfinished messages';
