@@ -5,18 +5,19 @@ import { overflows, untilShown } from '../testing/layout.ts';
 
 const CLIPBOARD = ['clipboard-read', 'clipboard-write'];
 
-/** Invites a person in the dialog, and returns the path of the link with its secret. */
+/** Invites a person, and returns the path of the link with its secret. */
 async function invite(page: Page, email: string): Promise<string> {
   await page.getByRole('button', { name: 'Invite' }).click();
   const dialog = page.getByRole('dialog', { name: 'Invite a person' });
   await dialog.getByLabel('E-mail').fill(email);
   await dialog.getByRole('button', { name: 'Invite' }).click();
-  await dialog.getByRole('button', { name: 'Copy the link' }).click();
+  const issued = page.getByRole('region', { name: `The invitation of ${email}` });
+  await issued.getByRole('button', { name: 'Copy the link' }).click();
   await expect
     .poll(async () => await page.evaluate(async () => await navigator.clipboard.readText()))
     .toContain('/invitation#');
   const link = await page.evaluate(async () => await navigator.clipboard.readText());
-  await dialog.getByText(/It is not shown again\./).waitFor();
+  await issued.getByText(/It is not shown again\./).waitFor();
   const { pathname, hash } = new URL(link);
   return `${pathname}${hash}`;
 }

@@ -205,3 +205,23 @@ journey('a late answer leaves a form open that was opened again', async ({ ada, 
   await page.getByText(/It is not shown again\./).waitFor();
   expect(await url.isVisible()).toBe(true);
 });
+
+journey(
+  'the link of an invitation is shown although its dialog was closed meanwhile',
+  async ({ ada, open }) => {
+    const { projectId } = await startSession(ada);
+    const page = await open(`/projects/${projectId}/members`, { as: ada });
+    const write = heldWrite(page, 'POST', /\/invitations$/);
+    await page.getByRole('button', { name: 'Invite' }).click();
+    const email = `invited-${ada.email}`;
+    await page.getByRole('dialog').getByLabel('E-mail').fill(email);
+    await page.keyboard.press('Enter');
+    const late = await write;
+    await page.keyboard.press('Escape');
+    await late.continue();
+    const link = page.getByRole('region', { name: `The invitation of ${email}` });
+    await link.getByText(/\/invitation#/).waitFor();
+    await link.getByRole('button', { name: 'Done' }).click();
+    await link.waitFor({ state: 'detached' });
+  },
+);

@@ -2,11 +2,10 @@ import { type IssuedInvitation, isApiError } from '@session/client';
 import type { MemberRole } from '@session/contract';
 import { useState } from 'react';
 import { useService } from '../../service/service.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions, type DialogState } from '../../ui/dialog.tsx';
+import type { DialogState } from '../../ui/dialog.tsx';
 import { fieldError } from '../../ui/failure.ts';
-import { DialogForm } from '../../ui/form.tsx';
-import { CopiedCode } from '../keys/example-request.tsx';
+import { FormDialog } from '../../ui/form.tsx';
+import { IssuedSection } from '../keys/issued-section.tsx';
 import { refreshInvitations } from './invitations-query.ts';
 import { MemberFields, memberIn } from './member-fields.tsx';
 
@@ -15,47 +14,38 @@ interface InviteDialogProps extends DialogState {
   readonly roles: readonly MemberRole[];
 }
 
-export function InviteDialog({ isOpen, ...content }: InviteDialogProps) {
-  return (
-    <Dialog
-      isOpen={isOpen}
-      onClose={content.onClose}
-      title="Invite a person"
-      description="Whoever opens the link becomes a member, with an account that they have or create. It is valid for 7 days, once."
-    >
-      <Content {...content} />
-    </Dialog>
-  );
-}
-
-function Content(props: Omit<InviteDialogProps, 'isOpen'>) {
-  const [issued, setIssued] = useState<IssuedInvitation | null>(null);
-  if (issued) return <IssuedLink issued={issued} onClose={props.onClose} />;
-  return <InviteForm {...props} onIssued={setIssued} />;
-}
-
-interface InviteFormProps extends Omit<InviteDialogProps, 'isOpen'> {
-  readonly onIssued: (issued: IssuedInvitation) => void;
-}
-
-function InviteForm({ onClose, projectId, roles, onIssued }: InviteFormProps) {
+/** Shows the links of new invitations in the page: an answer may come when the dialog is closed, or open for the next one. */
+export function InviteDialog({ projectId, roles, ...dialog }: InviteDialogProps) {
   const { client, queries } = useService();
+  const [issued, setIssued] = useState<readonly IssuedInvitation[]>([]);
   const invite = async (form: FormData) => {
     try {
-      onIssued(await client.invitations.create(projectId, memberIn(form, roles)));
+      const invitation = await client.invitations.create(projectId, memberIn(form, roles));
+      setIssued((others) => [...others, invitation]);
     } finally {
       refreshInvitations(queries, projectId);
     }
   };
   return (
-    <DialogForm
-      onClose={onClose}
-      submitLabel="Invite"
-      onSubmit={invite}
-      isBesideField={(error) => emailErrorOf(error) !== undefined}
-    >
-      {(error) => <MemberFields roles={roles} emailError={emailErrorOf(error)} />}
-    </DialogForm>
+    <>
+      {issued.map((invitation) => (
+        <IssuedLink
+          key={invitation.id}
+          issued={invitation}
+          onDone={() => setIssued((all) => all.filter(({ id }) => id !== invitation.id))}
+        />
+      ))}
+      <FormDialog
+        {...dialog}
+        title="Invite a person"
+        description="Whoever opens the link becomes a member, with an account that they have or create. It is valid for 7 days, once."
+        submitLabel="Invite"
+        onSubmit={invite}
+        isBesideField={(error) => emailErrorOf(error) !== undefined}
+      >
+        {(error) => <MemberFields roles={roles} emailError={emailErrorOf(error)} />}
+      </FormDialog>
+    </>
   );
 }
 
@@ -67,24 +57,21 @@ function emailErrorOf(error: unknown): string | undefined {
 
 interface IssuedLinkProps {
   readonly issued: IssuedInvitation;
-  readonly onClose: () => void;
+  readonly onDone: () => void;
 }
 
-function IssuedLink({ issued: { email, link, mailed }, onClose }: IssuedLinkProps) {
+function IssuedLink({ issued: { email, link, mailed }, onDone }: IssuedLinkProps) {
+  const text = mailed
+    ? `The link is on its way to ${email}. You can also send it yourself.`
+    : `No mail was sent: send this link to ${email} yourself.`;
   return (
-    <div className="grid gap-4">
-      <output className="text-control text-ink-2 wrap-anywhere">
-        {mailed
-          ? `The link is on its way to ${email}. You can also send it yourself.`
-          : `No mail was sent: send this link to ${email} yourself.`}{' '}
-        It is not shown again.
-      </output>
-      <CopiedCode text={link} label="Copy the link" />
-      <DialogActions>
-        <Button variant="primary" onClick={onClose}>
-          Done
-        </Button>
-      </DialogActions>
-    </div>
+    <IssuedSection
+      title={`The invitation of ${email}`}
+      text={`${text} It is not shown again.`}
+      code={link}
+      copyLabel="Copy the link"
+      doneLabel="Done"
+      onDone={onDone}
+    />
   );
 }

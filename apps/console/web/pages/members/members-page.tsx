@@ -55,6 +55,7 @@ function Members({ projectId }: { readonly projectId: string }) {
           ) : undefined
         }
       />
+      <InviteDialog isOpen={asked === 'invite'} {...{ onClose, projectId, roles }} />
       <Loaded query={query} label="Members" skeleton={<CardSkeleton rows={3} />}>
         {(members) => (
           <CardList>
@@ -74,7 +75,6 @@ function Members({ projectId }: { readonly projectId: string }) {
       ) : null}
       {query.isPending ? null : <Roles />}
       <AddMemberDialog isOpen={asked === 'add'} {...{ onClose, projectId, roles }} />
-      <InviteDialog isOpen={asked === 'invite'} {...{ onClose, projectId, roles }} />
     </Page>
   );
 }
