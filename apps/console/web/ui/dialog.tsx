@@ -132,9 +132,14 @@ function ConfirmForm({ onClose, confirmLabel, typed, onConfirm }: ConfirmDialogP
         onClose={onClose}
         submitLabel={confirmLabel}
         isBusy={isBusy}
-        isDisabled={typed !== undefined && text.trim() !== typed.trim()}
+        isDisabled={typed !== undefined && asShown(text) !== asShown(typed)}
         variant="danger"
       />
     </form>
   );
+}
+
+/** A page shows several blanks as one, so the user cannot know how many to type. */
+function asShown(text: string): string {
+  return text.trim().replaceAll(/\s+/g, ' ');
 }
