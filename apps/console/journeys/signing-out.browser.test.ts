@@ -116,6 +116,45 @@ journey(
   },
 );
 
+journey(
+  'a page that stays for its unsaved changes asks for nothing until somebody signs in again',
+  async ({ ada, stack, open }) => {
+    const { planTemplates, projects } = ada.client;
+    const { id } = await projects.create({ name: 'Acme Support' });
+    const steps = [{ title: 'Room', instructions: 'Ask for the room.' }];
+    await planTemplates.create(id, { name: 'Booking', steps });
+    const page = await open(`/projects/${id}/templates`, {
+      as: ada,
+      before: async (opened) => {
+        await opened.clock.install();
+      },
+    });
+    const withoutToken: string[] = [];
+    page.on('request', (request) => {
+      const isRead = request.method() === 'GET' && request.url().startsWith(stack.apiUrl);
+      if (isRead && !request.headers()['authorization']) withoutToken.push(request.url());
+    });
+    await page.getByRole('button', { name: 'Edit Booking' }).click();
+    await page.getByLabel('Description').fill('By phone.');
+    const other = await page.context().newPage();
+    await other.goto('/account');
+    await signOut(other, ada);
+    const line = page.getByText('Your sign-in has ended.');
+    await line.waitFor();
+    // The account is read every half minute, the sessions more often.
+    for (let round = 0; round < 3; round += 1) {
+      await page.clock.fastForward(31_000);
+      await page.evaluate(() => dispatchEvent(new Event('visibilitychange')));
+    }
+    await signIn(other, ada);
+    await line.waitFor({ state: 'detached' });
+    expect(withoutToken).toEqual([]);
+    const read = page.waitForRequest(/\/sessions\?/);
+    await page.clock.fastForward(6000);
+    await read;
+  },
+);
+
 journey('an address elsewhere is not where signing in leads', async ({ ada, open }) => {
   const page = await open(`/sign-in?from=${encodeURIComponent('//example.org/')}`);
   await signIn(page, ada);

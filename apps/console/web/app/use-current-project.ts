@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { sessionQuery } from '../pages/session/session-queries.ts';
 import { useMe } from '../service/me.ts';
+import { onlyIf } from '../service/queries.ts';
 import { useService } from '../service/service.ts';
 
 export interface CurrentProject {
@@ -17,7 +18,7 @@ export function useCurrentProject(): CurrentProject | undefined {
   // The page of the session reads it again whenever it may have changed.
   const { data: session } = useQuery({
     ...sessionQuery(client, sessionId ?? ''),
-    enabled: sessionId !== undefined,
+    ...onlyIf(sessionId !== undefined),
     refetchInterval: false,
     refetchOnWindowFocus: false,
   });

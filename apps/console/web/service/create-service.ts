@@ -1,4 +1,5 @@
 import { type AdminClient, createAdminClient, userOf } from '@session/client/admin';
+import type { Query } from '@tanstack/react-query';
 import { createStore } from '@tanstack/react-store';
 import { Connection } from './connection.ts';
 import { createQueries } from './queries.ts';
@@ -26,12 +27,19 @@ export function createService(
   let last = signIn.token();
   signIn.changes.subscribe(() => {
     const token = signIn.token();
-    if (!token) void queries.cancelQueries();
-    else if (last && userOf(token) !== userOf(last)) void queries.resetQueries();
-    else if (last && token !== last) void queries.invalidateQueries();
+    if (!token) {
+      void queries.cancelQueries();
+      // An interval ends when its query changes and is disabled by then.
+      void queries.invalidateQueries({ predicate: isShown, refetchType: 'none' });
+    } else if (last && userOf(token) !== userOf(last)) void queries.resetQueries();
+    else if (last) void queries.invalidateQueries();
     last = token ?? last;
   });
   return { ...parts, client, queries, connection, unsaved: createStore<boolean>(false) };
+}
+
+function isShown(query: Query): boolean {
+  return query.getObserversCount() > 0;
 }
 
 /** Returns the present user's token. A refused token is replaced by that of another tab, if it has one. */

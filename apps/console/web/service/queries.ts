@@ -43,6 +43,14 @@ export function createQueries(isSignedIn: () => boolean): QueryClient {
   return queries;
 }
 
+/**
+ * Adds a condition to the options of a query. `enabled: true` would replace the default, and the query would run while nobody
+ * is signed in.
+ */
+export function onlyIf(condition: boolean): { readonly enabled?: false } {
+  return condition ? {} : { enabled: false };
+}
+
 const FIRST_PAGE: string | undefined = undefined;
 
 export const BY_CURSOR = {

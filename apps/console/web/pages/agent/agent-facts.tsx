@@ -1,5 +1,6 @@
 import type { Agent } from '@session/contract';
 import { useQuery } from '@tanstack/react-query';
+import { onlyIf } from '../../service/queries.ts';
 import { isMissing, useService } from '../../service/service.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Fact } from '../../ui/fact.tsx';
@@ -11,12 +12,12 @@ export function AgentFacts({ agent }: { readonly agent: Agent }) {
   const { agentTemplateId, planId, envTemplateId } = agent;
   const agentTemplate = useQuery({
     ...agentTemplateQuery(client, agentTemplateId ?? ''),
-    enabled: Boolean(agentTemplateId),
+    ...onlyIf(Boolean(agentTemplateId)),
   });
-  const plan = useQuery({ ...planQuery(client, planId ?? ''), enabled: planId !== null });
+  const plan = useQuery({ ...planQuery(client, planId ?? ''), ...onlyIf(planId !== null) });
   const template = useQuery({
     ...envTemplateQuery(client, envTemplateId ?? ''),
-    enabled: envTemplateId !== null,
+    ...onlyIf(envTemplateId !== null),
   });
   return (
     <section aria-labelledby="facts" className="grid gap-3 border-line border-t p-4 sm:px-6">

@@ -1,4 +1,5 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { onlyIf } from '../../service/queries.ts';
 import { useService } from '../../service/service.ts';
 import { isSearch, NO_FILTERS, type SessionFilters } from './session-filters.ts';
 import { newestQuery, sessionsQuery } from './sessions-query.ts';
@@ -15,7 +16,7 @@ export function useSessions(projectId: string, filters?: SessionFilters) {
     ...(filters && { placeholderData: keepPreviousData }),
   });
   const isRefreshed = list.data !== undefined && !isSearch(asked);
-  useQuery({ ...newestQuery(service, projectId, asked), enabled: isRefreshed });
+  useQuery({ ...newestQuery(service, projectId, asked), ...onlyIf(isRefreshed) });
   const sessions = list.data?.pages.flatMap(({ items }) => items);
   return { ...list, sessions };
 }

@@ -2,6 +2,7 @@ import type { EnvTemplate } from '@session/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ClipboardPaste, Plus } from 'lucide-react';
 import { useState } from 'react';
+import { onlyIf } from '../../service/queries.ts';
 import { useService } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
 import { CardList } from '../../ui/card-list.tsx';
@@ -37,7 +38,7 @@ interface EnvEditorProps {
 
 export function EnvEditor({ projectId, id, onClose }: EnvEditorProps) {
   const { client } = useService();
-  const query = useQuery({ ...envTemplateQuery(client, id ?? ''), enabled: id !== null });
+  const query = useQuery({ ...envTemplateQuery(client, id ?? ''), ...onlyIf(id !== null) });
   return (
     <StoredTemplate title="Environment" isNew={id === null} query={query} onClose={onClose}>
       {(template, onReadAgain) => <EnvForm {...{ projectId, template, onClose, onReadAgain }} />}

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Download, Plus } from 'lucide-react';
 import { type Dispatch, type SetStateAction, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { onlyIf } from '../../service/queries.ts';
 import { useService } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
 import { fieldError } from '../../ui/failure.ts';
@@ -37,7 +38,7 @@ interface PlanEditorProps {
 
 export function PlanEditor({ id, ...rest }: PlanEditorProps) {
   const { client } = useService();
-  const query = useQuery({ ...planQuery(client, id ?? ''), enabled: id !== null });
+  const query = useQuery({ ...planQuery(client, id ?? ''), ...onlyIf(id !== null) });
   return (
     <StoredTemplate title="Plan" isNew={id === null} query={query} onClose={rest.onClose}>
       {(plan, onReadAgain) => <PlanForm {...{ ...rest, plan, onReadAgain }} />}

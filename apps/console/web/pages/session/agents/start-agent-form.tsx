@@ -15,6 +15,7 @@ import {
   useEffect,
   useState,
 } from 'react';
+import { onlyIf } from '../../../service/queries.ts';
 import { useService } from '../../../service/service.ts';
 import { FormActions } from '../../../ui/dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
@@ -167,12 +168,12 @@ function usePreflight(sessionId: string, body: NewAgent) {
   const { client } = useService();
   const late = useLate(body);
   const id = late.agentTemplateId ?? '';
-  const template = useQuery({ ...agentTemplateQuery(client, id), enabled: id !== '' });
+  const template = useQuery({ ...agentTemplateQuery(client, id), ...onlyIf(id !== '') });
   const isComplete =
     id === '' || (template.data !== undefined && hasVariables(late, template.data));
   const { data, error, isFetching, refetch } = useQuery({
     ...preflightQuery(client, sessionId, late),
-    enabled: isComplete,
+    ...onlyIf(isComplete),
   });
   return {
     problems: late === body ? data : undefined,

@@ -2,6 +2,7 @@ import type { AgentTemplate } from '@session/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { History } from 'lucide-react';
 import { useState } from 'react';
+import { onlyIf } from '../../../service/queries.ts';
 import { useService } from '../../../service/service.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Checkbox } from '../../../ui/field.tsx';
@@ -29,7 +30,7 @@ interface AgentEditorProps {
 
 export function AgentEditor({ projectId, id, onClose }: AgentEditorProps) {
   const { client } = useService();
-  const query = useQuery({ ...agentTemplateQuery(client, id ?? ''), enabled: id !== null });
+  const query = useQuery({ ...agentTemplateQuery(client, id ?? ''), ...onlyIf(id !== null) });
   return (
     <StoredTemplate title="Agent template" isNew={id === null} query={query} onClose={onClose}>
       {(template, onReadAgain) => <AgentForm {...{ projectId, template, onClose, onReadAgain }} />}
