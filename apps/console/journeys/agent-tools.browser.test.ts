@@ -1,3 +1,4 @@
+import { fillMessages } from '@session/testing/browser';
 import { expect } from 'vitest';
 import { startCallingModel } from '../testing/calling-model.ts';
 import {
@@ -104,5 +105,27 @@ journey(
     const words = ['My money, please', 'I call a colleague.', 'You get it back'];
     const end = ['Is there a room?', 'There is a room.'];
     await expect.poll(() => shownWords(page)).toEqual([...words, ...end]);
+  },
+);
+
+journey(
+  'an agent’s request for a person is shown although many messages followed it',
+  async ({ ada, stack, open }) => {
+    const { sessionId } = await startSession(ada);
+    await fillMessages(stack.databaseUrl, sessionId, 300);
+    const { id } = await ada.client.agents.start(sessionId, { role: 'echo-agent' });
+    await ada.client.agents.untilRunning(id);
+    const payload = { state: 'requested', reason: 'wants a refund' };
+    const page = await open(`/sessions/${sessionId}`, {
+      as: ada,
+      before: async (opened) =>
+        await opened.route(/\/messages\?.*kind=handover/, async (route) => {
+          const response = await route.fetch();
+          const items = [{ metadata: { kind: 'handover', payload } }];
+          await route.fulfill({ response, json: { items, nextCursor: null } });
+        }),
+    });
+    await page.getByText('wants a refund').waitFor();
+    await page.getByRole('button', { name: 'Take over' }).waitFor();
   },
 );

@@ -120,7 +120,7 @@ function TalkFoot(props: FootProps & { readonly userId: string }) {
       <PresenceLine room={room} sessionId={session.id} />
       <VoiceNotices room={room} />
       <UnsentNotice {...{ conversation, kept }} sessionId={session.id} />
-      <HandoverNotice {...{ conversation, snapshot, hasAgent }} />
+      <HandoverNotice {...{ conversation, snapshot, hasAgent }} sessionId={session.id} />
       <Composer
         {...{ conversation, room, kept }}
         isFirst={isSilent && hasAgent}

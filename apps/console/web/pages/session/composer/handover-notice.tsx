@@ -1,17 +1,31 @@
-import type { Conversation, ConversationSnapshot, TimelineItem } from '@session/client';
+import type { Client, Conversation, ConversationSnapshot, TimelineItem } from '@session/client';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { onlyIf } from '../../../service/queries.ts';
+import { useService } from '../../../service/service.ts';
 import { Button } from '../../../ui/button.tsx';
 import { useOperatorMark } from '../operator-mark.ts';
 
+/** Some of them may be handovers to other agents. */
+const MAX_HANDOVERS = 20;
+
 interface HandoverNoticeProps {
   readonly conversation: Conversation;
-  readonly snapshot: Pick<ConversationSnapshot, 'items' | 'mode'>;
+  readonly sessionId: string;
+  readonly snapshot: Pick<ConversationSnapshot, 'hasOlder' | 'items' | 'mode'>;
   readonly hasAgent: boolean;
 }
 
-export function HandoverNotice({ conversation, snapshot, hasAgent }: HandoverNoticeProps) {
+export function HandoverNotice(props: HandoverNoticeProps) {
+  const { conversation, sessionId, snapshot, hasAgent } = props;
   const isOperator = snapshot.mode === 'operator';
   useOperatorMark(isOperator);
-  const { state, reason } = lastHandover(snapshot.items);
+  const { client } = useService();
+  const shown = snapshot.items.findLast((item) => item.kind === 'handover' && isToPerson(item));
+  const { data: older } = useQuery({
+    ...newestHandoverQuery(client, sessionId),
+    ...onlyIf(hasAgent && snapshot.hasOlder && !shown),
+  });
+  const { state, reason } = payloadOf(shown ?? older);
   const isOpen = hasAgent && (state === 'requested' || state === 'taken');
   if (!isOperator && !isOpen) return null;
   const asked =
@@ -36,9 +50,25 @@ export function HandoverNotice({ conversation, snapshot, hasAgent }: HandoverNot
   );
 }
 
-function lastHandover(items: readonly TimelineItem[]): Readonly<Record<string, unknown>> {
-  const last = items.findLast(({ kind, metadata }) => {
-    return kind === 'handover' && Object(metadata?.['payload']).to === undefined;
+type Handover = Pick<TimelineItem, 'metadata'>;
+
+/** Finds a handover that is older than the messages on the page. */
+function newestHandoverQuery(client: Client, sessionId: string) {
+  return queryOptions({
+    queryKey: ['session', sessionId, 'handover'],
+    queryFn: async ({ signal }): Promise<Handover | null> => {
+      const options = { kind: 'handover', limit: MAX_HANDOVERS, signal };
+      const { items } = await client.messages.list(sessionId, options);
+      return items.find(isToPerson) ?? null;
+    },
+    refetchOnWindowFocus: false,
   });
-  return Object(last?.metadata?.['payload']);
+}
+
+function isToPerson(handover: Handover): boolean {
+  return payloadOf(handover)['to'] === undefined;
+}
+
+function payloadOf(handover: Handover | null | undefined): Readonly<Record<string, unknown>> {
+  return Object(handover?.metadata?.['payload']);
 }
