@@ -258,7 +258,7 @@ function writes(database: Database): Steps {
     listNewlyEndedTokens: () => db.listNewlyEndedTokens(database),
     markAttended: (n) => db.markAttended(database, [id('session', n)]),
     listBarredAgents: () => db.listBarredAgents(database, 10),
-    forgetBarredAgents: () => db.forgetBarredAgents(database),
+    forgetBarredAgents: () => db.forgetBarredAgents(database, []),
     closeSession: (n) => db.closeSession(database, id('session', 2 * n + 1), 'user'),
     listFinishedSessions: (n) => db.listFinishedSessions(database, [id('session', 2 * n)]),
     updateAgentTemplate: (n) =>

@@ -50,6 +50,39 @@ test('1,200 who are barred are sent out of as many rooms, eight rooms at a time,
   expect(extended).toHaveLength(1200);
 });
 
+test('a participant who cannot be removed, or a room that does not answer, keeps nobody else in: bars end as before', async () => {
+  const names = Array.from({ length: 20 }, (_, number) => String(number).padStart(2, '0'));
+  const all = names.map((sessionId) => ({ sessionId, identity: `agent-${sessionId}` }));
+  const removed: string[] = [];
+  const forgotten: (readonly string[])[] = [];
+  const sending = sendOut<Barred>({
+    rooms: {
+      listRooms: async () => names,
+      async listParticipants(room) {
+        if (room === '01') throw new Error('no answer');
+        return [listed(`agent-${room}`)];
+      },
+      async removeParticipant(room, identity) {
+        if (room === '00') throw new Error('its node is gone');
+        removed.push(identity);
+      },
+    },
+    list: async () => all,
+    hasIdentity: (barred, identity) => barred.identity === identity,
+    extend: async () => {},
+    forget: async (unseen) => void forgotten.push(unseen),
+  });
+  const failure: unknown = await sending.catch((error: unknown) => error);
+  expect(removed).toEqual(all.slice(2).map(({ identity }) => identity));
+  expect(forgotten).toEqual([['01']]);
+  expect(failure).toMatchObject({
+    errors: [
+      { message: 'room 01 was not looked into', cause: { message: 'no answer' } },
+      { message: 'agent-00 stays in room 00', cause: { message: 'its node is gone' } },
+    ],
+  });
+});
+
 function listed(identity: string): ListedParticipant {
   return {
     identity,

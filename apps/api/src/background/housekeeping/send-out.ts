@@ -13,7 +13,14 @@ interface BarDeps<Barred> {
   readonly list: (limit: number, after?: Barred) => Promise<Barred[]>;
   readonly hasIdentity: (barred: Barred, identity: string) => boolean;
   readonly extend: (barred: Barred) => Promise<void>;
-  readonly forget: () => Promise<void>;
+  /** Forgets the bars that have ended, except those of `unseen`: rooms whose participants are unknown. */
+  readonly forget: (unseen: readonly string[]) => Promise<void>;
+}
+
+interface Round {
+  readonly sentOut: string[];
+  readonly unseen: string[];
+  readonly failures: Error[];
 }
 
 export async function sendOutRemovedMembers({ database, rooms }: Deps): Promise<string[]> {
@@ -22,7 +29,7 @@ export async function sendOutRemovedMembers({ database, rooms }: Deps): Promise<
     list: (limit, after) => db.listBarredMembers(database, limit, after),
     hasIdentity: ({ userId }, identity) => isIdentityOf(userId, identity),
     extend: (member) => db.extendBar(database, member),
-    forget: () => db.forgetRemovedMembers(database),
+    forget: (unseen) => db.forgetRemovedMembers(database, unseen),
   });
 }
 
@@ -32,20 +39,21 @@ export async function sendOutStoppedAgents({ database, rooms }: Deps): Promise<s
     list: (limit, after) => db.listBarredAgents(database, limit, after),
     hasIdentity: ({ role, id: agentId }, identity) => agentIdentity({ role, agentId }) === identity,
     extend: ({ id }) => db.extendAgentBar(database, id),
-    forget: () => db.forgetBarredAgents(database),
+    forget: (unseen) => db.forgetBarredAgents(database, unseen),
   });
 }
 
 /**
  * Removes barred participants from the rooms of their sessions, and returns their identities. Must be repeated: they can join
- * with an older token. The media server renews tokens, so the bar of a participant who is found is extended. Throws when the
- * media server or the database is away.
+ * with an older token. The media server renews tokens, so the bar of a participant who is found is extended, and before the
+ * removal: whoever cannot be removed yet stays barred. A failing room or participant delays no other; its error is thrown at
+ * the end. Also throws when the media server or the database is away.
  */
 export async function sendOut<Barred extends { readonly sessionId: string }>(
   deps: BarDeps<Barred>,
 ): Promise<string[]> {
   const { rooms, list, forget } = deps;
-  const sentOut: string[] = [];
+  const round: Round = { sentOut: [], unseen: [], failures: [] };
   let page = await list(PAGE);
   const openRooms = new Set(page.length > 0 ? await rooms.listRooms() : []);
   while (page.length > 0) {
@@ -53,27 +61,36 @@ export async function sendOut<Barred extends { readonly sessionId: string }>(
     const waiting = [...bySession].filter(([sessionId]) => openRooms.has(sessionId));
     while (waiting.length > 0) {
       const next = waiting.splice(0, ROOMS_AT_ONCE);
-      const found = await Promise.all(next.map((room) => sendOutOf(deps, ...room)));
-      sentOut.push(...found.flat());
+      await Promise.all(next.map((room) => sendOutOf(deps, round, ...room)));
     }
     page = page.length < PAGE ? [] : await list(PAGE, page.at(-1));
   }
-  await forget();
+  const { sentOut, unseen, failures } = round;
+  await forget(unseen);
+  if (failures.length > 0) throw new AggregateError(failures, 'barred participants may be in rooms');
   return sentOut;
 }
 
 async function sendOutOf<Barred>(
   { rooms, hasIdentity, extend }: BarDeps<Barred>,
+  { sentOut, unseen, failures }: Round,
   sessionId: string,
   barred: readonly Barred[],
-): Promise<string[]> {
-  const sentOut: string[] = [];
-  for (const { identity } of await rooms.listParticipants(sessionId)) {
+): Promise<void> {
+  const participants = await rooms.listParticipants(sessionId).catch((error: unknown) => {
+    unseen.push(sessionId);
+    failures.push(new Error(`room ${sessionId} was not looked into`, { cause: error }));
+    return [];
+  });
+  for (const { identity } of participants) {
     const found = barred.find((one) => hasIdentity(one, identity));
     if (!found) continue;
-    await extend(found);
-    await rooms.removeParticipant(sessionId, identity);
-    sentOut.push(identity);
+    try {
+      await extend(found);
+      await rooms.removeParticipant(sessionId, identity);
+      sentOut.push(identity);
+    } catch (error) {
+      failures.push(new Error(`${identity} stays in room ${sessionId}`, { cause: error }));
+    }
   }
-  return sentOut;
 }

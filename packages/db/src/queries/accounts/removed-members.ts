@@ -48,5 +48,17 @@ export const extendBar = statement(
 )`
 update removed_members set barred_until = default where project_id = $1 and user_id = $2`;
 
-export const forgetRemovedMembers = statement('forget_removed_members', () => [], nothing)`
-delete from removed_members where barred_until <= now()`;
+/**
+ * Deletes the bars that have ended, except those of projects with a session in `unseen`: a former member may be in its room,
+ * with a token that the media server renewed.
+ */
+export const forgetRemovedMembers = statement(
+  'forget_removed_members',
+  (unseen: readonly string[]) => [unseen],
+  nothing,
+)`
+delete from removed_members
+where barred_until <= now()
+  and project_id not in (
+    select session.project_id from sessions session where session.id = any ($1::uuid[])
+  )`;

@@ -34,18 +34,21 @@ test('an agent is barred from its ACTIVE session once it is Stopped, for longer 
 test('a bar is extended by each sighting and ends by itself; the end of an agent never shortens it', async ({
   project,
 }) => {
-  const [id, old] = [await addAgent(project), await addAgent(project)];
+  const sessionId = await project.newSession();
+  const [id, old] = [await addAgent(project, { sessionId }), await addAgent(project)];
   // As the migration sets it for agents whose tokens last for a day.
   await project.sql`update agents set barred_until = now() + interval '25 hours' where id = ${old}`;
   for (const one of [id, old]) await stop(project, one);
   expect(await secondsLeft(project, old)).toBeGreaterThan(86_400);
   await project.sql`update agents set barred_until = now() + interval '1 min' where id = ${id}`;
-  await forgetBarredAgents(project);
+  await forgetBarredAgents(project, []);
   await extendAgentBar(project, id);
   expect(await secondsLeft(project, id)).toBeGreaterThan(660);
   // The clock of a virtual machine may step back.
   await project.sql`update agents set barred_until = now() - interval '1 s' where id = ${id}`;
-  await forgetBarredAgents(project);
+  await forgetBarredAgents(project, [sessionId]);
+  expect(await secondsLeft(project, id)).toBeLessThan(0);
+  await forgetBarredAgents(project, []);
   expect([await secondsLeft(project, id), await secondsLeft(project, old)]).toEqual([
     null,
     expect.any(Number),

@@ -36,5 +36,13 @@ limit $1`;
 export const extendAgentBar = statement('extend_agent_bar', (id: string) => [id], nothing)`
 update agents set barred_until = now() + ${BAR_TIME} where id = $1 and status = 'Stopped'`;
 
-export const forgetBarredAgents = statement('forget_barred_agents', () => [], nothing)`
-update agents set barred_until = null where barred_until <= now() and status = 'Stopped'`;
+/** Ends the bars whose time is over, except those of agents in `unseen` sessions: they may be in the room. */
+export const forgetBarredAgents = statement(
+  'forget_barred_agents',
+  (unseen: readonly string[]) => [unseen],
+  nothing,
+)`
+update agents set barred_until = null
+where barred_until <= now()
+  and status = 'Stopped'
+  and session_id <> all ($1::uuid[])`;
