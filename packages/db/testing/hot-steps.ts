@@ -257,7 +257,17 @@ function writes(database: Database): Steps {
     endTokens: (n) => db.endTokens(database, id('user', n)),
     listNewlyEndedTokens: () => db.listNewlyEndedTokens(database),
     markAttended: (n) => db.markAttended(database, [id('session', n)]),
-    listBarredAgents: () => db.listBarredAgents(database, 10),
+    hasRemovedMembers: () => db.hasRemovedMembers(database),
+    listRoomsOfRemovedMembers: (n) =>
+      db.listRoomsOfRemovedMembers(database, [id('session', 2 * n + 1)]),
+    listBarredMembers: (n) =>
+      db.listBarredMembers(database, [
+        { sessionId: id('session', 2 * n + 1), userId: id('user', n) },
+      ]),
+    hasBarredAgents: () => db.hasBarredAgents(database),
+    listRoomsOfBarredAgents: (n) =>
+      db.listRoomsOfBarredAgents(database, [id('session', 2 * n + 1)]),
+    listBarredAgents: (n) => db.listBarredAgents(database, [id('session', 2 * n + 1)]),
     forgetBarredAgents: () => db.forgetBarredAgents(database, []),
     closeSession: (n) => db.closeSession(database, id('session', 2 * n + 1), 'user'),
     listFinishedSessions: (n) => db.listFinishedSessions(database, [id('session', 2 * n)]),

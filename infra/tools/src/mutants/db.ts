@@ -241,7 +241,8 @@ export const db: readonly MutatedFile[] = [
     file: `${queries}/accounts/removed-members.ts`,
     changes: [
       ['barred_until <= now()', 'true'],
-      ['barred.user_id) > ($2::uuid', 'barred.user_id) >= ($2::uuid'],
+      ['  and project_id not in', '  or project_id in'],
+      ["where session.status = 'ACTIVE'", 'where true'],
     ],
   },
   {

@@ -1,4 +1,4 @@
-import type { ListedParticipant } from '@session/media';
+import type { ListedParticipant, RoomService } from '@session/media';
 import { expect, test } from 'vitest';
 import { sendOut } from './send-out.ts';
 
@@ -8,80 +8,110 @@ interface Barred {
 }
 
 test('1,200 who are barred are sent out of as many rooms, eight rooms at a time, and each room is asked once', async () => {
-  const all: Barred[] = Array.from({ length: 1200 }, (_, number) => {
-    const sessionId = String(number).padStart(4, '0');
-    return { sessionId, identity: `agent-${sessionId}` };
-  });
-  const extended: Barred[] = [];
-  const removed: string[] = [];
-  const pages: number[] = [];
+  const all = barredIn(1200);
   let asking = 0;
   let askedAtOnce = 0;
   let asked = 0;
-  const sentOut = await sendOut<Barred>({
-    rooms: {
-      listRooms: async () => all.map(({ sessionId }) => sessionId),
-      async listParticipants(room) {
-        asking += 1;
-        asked += 1;
-        askedAtOnce = Math.max(askedAtOnce, asking);
-        await new Promise(setImmediate);
-        asking -= 1;
-        return [listed(`agent-${room}`), listed('user-1')];
-      },
-      removeParticipant: async (_room, identity) => void removed.push(identity),
-    },
-    async list(limit, after) {
-      const from = after ? all.indexOf(after) + 1 : 0;
-      const page = all.slice(from, from + limit);
-      pages.push(page.length);
-      return page;
-    },
-    hasIdentity: (barred, identity) => barred.identity === identity,
-    extend: async (barred) => void extended.push(barred),
-    async forget() {
-      expect(removed).toHaveLength(1200);
+  const sending = start(all, {
+    async listParticipants(room) {
+      asking += 1;
+      asked += 1;
+      askedAtOnce = Math.max(askedAtOnce, asking);
+      await new Promise(setImmediate);
+      asking -= 1;
+      return [listed(`agent-${room}`), listed('user-1')];
     },
   });
+  expect(await sending.sentOut).toEqual(all.map(({ identity }) => identity));
   expect([askedAtOnce, asked]).toEqual([8, 1200]);
-  expect(pages).toEqual([500, 500, 200]);
-  expect(sentOut).toEqual(all.map(({ identity }) => identity));
-  expect(removed.toSorted()).toEqual(sentOut);
-  expect(extended).toHaveLength(1200);
+  expect(sending.removed.toSorted()).toEqual(all.map(({ identity }) => identity));
+  expect(sending.extended).toEqual(sending.removed);
+  expect(sending.forgotten).toEqual([[]]);
+});
+
+test('while no room is open, nobody asks who is barred, and bars that have ended are forgotten', async () => {
+  const sending = start(barredIn(10_000), { listRooms: async () => ['not-a-session'] });
+  expect(await sending.sentOut).toEqual([]);
+  expect([sending.counts.lists, sending.forgotten]).toEqual([0, [[]]]);
+});
+
+test('while nobody is barred, no room is asked for', async () => {
+  const asked: string[] = [];
+  const listRooms = async () => {
+    asked.push('rooms');
+    return [];
+  };
+  expect(await start([], { listRooms }).sentOut).toEqual([]);
+  expect(asked).toEqual([]);
 });
 
 test('a participant who cannot be removed, or a room that does not answer, keeps nobody else in: bars end as before', async () => {
-  const names = Array.from({ length: 20 }, (_, number) => String(number).padStart(2, '0'));
-  const all = names.map((sessionId) => ({ sessionId, identity: `agent-${sessionId}` }));
+  const all = barredIn(20);
+  const [stuck, silent, ...others] = all;
   const removed: string[] = [];
-  const forgotten: (readonly string[])[] = [];
-  const sending = sendOut<Barred>({
-    rooms: {
-      listRooms: async () => names,
-      async listParticipants(room) {
-        if (room === '01') throw new Error('no answer');
-        return [listed(`agent-${room}`)];
-      },
-      async removeParticipant(room, identity) {
-        if (room === '00') throw new Error('its node is gone');
-        removed.push(identity);
-      },
+  const sending = start(all, {
+    async listParticipants(room) {
+      if (room === silent?.sessionId) throw new Error('no answer');
+      return [listed(`agent-${room}`)];
     },
-    list: async () => all,
-    hasIdentity: (barred, identity) => barred.identity === identity,
-    extend: async () => {},
-    forget: async (unseen) => void forgotten.push(unseen),
+    async removeParticipant(room, identity) {
+      if (room === stuck?.sessionId) throw new Error('its node is gone');
+      removed.push(identity);
+    },
   });
-  const failure: unknown = await sending.catch((error: unknown) => error);
-  expect(removed).toEqual(all.slice(2).map(({ identity }) => identity));
-  expect(forgotten).toEqual([['01']]);
+  const failure: unknown = await sending.sentOut.catch((error: unknown) => error);
+  expect(removed).toEqual(others.map(({ identity }) => identity));
+  // Whoever stays is barred for longer.
+  expect(sending.extended).toContain(stuck?.identity);
+  expect(sending.forgotten).toEqual([[silent?.sessionId]]);
   expect(failure).toMatchObject({
     errors: [
-      { message: 'room 01 was not looked into', cause: { message: 'no answer' } },
-      { message: 'agent-00 stays in room 00', cause: { message: 'its node is gone' } },
+      { message: `room ${silent?.sessionId} was not looked into`, cause: { message: 'no answer' } },
+      {
+        message: `${stuck?.identity} stays in room ${stuck?.sessionId}`,
+        cause: { message: 'its node is gone' },
+      },
     ],
   });
 });
+
+/** Returns as many who are barred, each from a session of its own. */
+function barredIn(count: number): Barred[] {
+  return Array.from({ length: count }, (_, number) => {
+    const sessionId = `019a9f3c-5b1e-7d42-8a6f-${String(number).padStart(12, '0')}`;
+    return { sessionId, identity: `agent-${sessionId}` };
+  });
+}
+
+/** Begins a round in which each room is open, and each of `all` is in its room. */
+function start(all: readonly Barred[], part: Partial<RoomService> = {}) {
+  const removed: string[] = [];
+  const extended: string[] = [];
+  const forgotten: (readonly string[])[] = [];
+  const counts = { lists: 0 };
+  const bySession = new Map(all.map((barred) => [barred.sessionId, barred]));
+  const sentOut = sendOut<Barred>({
+    rooms: {
+      listRooms: async () => [...bySession.keys()],
+      listParticipants: async (room) => [listed(`agent-${room}`)],
+      removeParticipant: async (_room, identity) => void removed.push(identity),
+      ...part,
+    },
+    isAnybodyBarred: async () => all.length > 0,
+    async listBarredRooms(open) {
+      counts.lists += 1;
+      return open.filter((room) => bySession.has(room));
+    },
+    async listBarred(present) {
+      counts.lists += 1;
+      return present.flatMap(({ sessionId }) => bySession.get(sessionId) ?? []);
+    },
+    hasIdentity: (barred, identity) => barred.identity === identity,
+    extend: async ({ identity }) => void extended.push(identity),
+    forget: async (unseen) => void forgotten.push(unseen),
+  });
+  return { sentOut, removed, extended, forgotten, counts };
+}
 
 function listed(identity: string): ListedParticipant {
   return {

@@ -1,16 +1,24 @@
 import { agentIdentity } from '@session/contract/room';
 import type { BarredAgent, BarredMember } from '@session/db';
 import * as db from '@session/db';
-import { isIdentityOf, type RoomService } from '@session/media/server';
+import { isIdentityOf, type RoomService, tokenOwner } from '@session/media/server';
+import { validate as isUuid } from 'uuid';
 import type { Deps } from '../../deps.ts';
 
-const PAGE = 500;
 const ROOMS_AT_ONCE = 8;
+
+interface Present {
+  readonly sessionId: string;
+  readonly identity: string;
+}
 
 interface BarDeps<Barred> {
   readonly rooms: Pick<RoomService, 'listParticipants' | 'listRooms' | 'removeParticipant'>;
-  /** Returns the next entries, in the order of their sessions. */
-  readonly list: (limit: number, after?: Barred) => Promise<Barred[]>;
+  readonly isAnybodyBarred: () => Promise<boolean>;
+  /** Returns those of the open rooms from which somebody is barred. */
+  readonly listBarredRooms: (open: readonly string[]) => Promise<string[]>;
+  /** Returns at least those who are barred of the participants of a few rooms. */
+  readonly listBarred: (present: readonly Present[]) => Promise<Barred[]>;
   readonly hasIdentity: (barred: Barred, identity: string) => boolean;
   readonly extend: (barred: Barred) => Promise<void>;
   /** Forgets the bars that have ended, except those of `unseen`: rooms whose participants are unknown. */
@@ -26,7 +34,9 @@ interface Round {
 export async function sendOutRemovedMembers({ database, rooms }: Deps): Promise<string[]> {
   return await sendOut<BarredMember>({
     rooms,
-    list: (limit, after) => db.listBarredMembers(database, limit, after),
+    isAnybodyBarred: () => db.hasRemovedMembers(database),
+    listBarredRooms: (open) => db.listRoomsOfRemovedMembers(database, open),
+    listBarred: (present) => db.listBarredMembers(database, present.flatMap(peopleOf)),
     hasIdentity: ({ userId }, identity) => isIdentityOf(userId, identity),
     extend: (member) => db.extendBar(database, member),
     forget: (unseen) => db.forgetRemovedMembers(database, unseen),
@@ -36,53 +46,85 @@ export async function sendOutRemovedMembers({ database, rooms }: Deps): Promise<
 export async function sendOutStoppedAgents({ database, rooms }: Deps): Promise<string[]> {
   return await sendOut<BarredAgent>({
     rooms,
-    list: (limit, after) => db.listBarredAgents(database, limit, after),
+    isAnybodyBarred: () => db.hasBarredAgents(database),
+    listBarredRooms: (open) => db.listRoomsOfBarredAgents(database, open),
+    listBarred: (present) =>
+      db.listBarredAgents(database, [...new Set(present.map(({ sessionId }) => sessionId))]),
     hasIdentity: ({ role, id: agentId }, identity) => agentIdentity({ role, agentId }) === identity,
     extend: ({ id }) => db.extendAgentBar(database, id),
     forget: (unseen) => db.forgetBarredAgents(database, unseen),
   });
 }
 
+function peopleOf({ sessionId, identity }: Present): db.PresentUser[] {
+  const owner = tokenOwner(identity);
+  if (owner === undefined || !('userId' in owner) || !isUuid(owner.userId)) return [];
+  return [{ sessionId, userId: owner.userId }];
+}
+
 /**
  * Removes barred participants from the rooms of their sessions, and returns their identities. Must be repeated: they can join
  * with an older token. The media server renews tokens, so the bar of a participant who is found is extended, and before the
- * removal: whoever cannot be removed yet stays barred. A failing room or participant delays no other; its error is thrown at
- * the end. Also throws when the media server or the database is away.
+ * removal: whoever cannot be removed yet stays barred. For the same reason a bar counts, even after its time, until a round
+ * has looked for its owner. Begins with the rooms: there may be many bars, and far more pairs of a bar and a session. A failing
+ * room or participant delays no other; its error is thrown at the end. Also throws when the media server or the database is
+ * away.
  */
 export async function sendOut<Barred extends { readonly sessionId: string }>(
   deps: BarDeps<Barred>,
 ): Promise<string[]> {
-  const { rooms, list, forget } = deps;
+  const { rooms, isAnybodyBarred, listBarredRooms, forget } = deps;
+  if (!(await isAnybodyBarred())) return [];
   const round: Round = { sentOut: [], unseen: [], failures: [] };
-  let page = await list(PAGE);
-  const openRooms = new Set(page.length > 0 ? await rooms.listRooms() : []);
-  while (page.length > 0) {
-    const bySession = Map.groupBy(page, ({ sessionId }) => sessionId);
-    const waiting = [...bySession].filter(([sessionId]) => openRooms.has(sessionId));
-    while (waiting.length > 0) {
-      const next = waiting.splice(0, ROOMS_AT_ONCE);
-      await Promise.all(next.map((room) => sendOutOf(deps, round, ...room)));
-    }
-    page = page.length < PAGE ? [] : await list(PAGE, page.at(-1));
-  }
+  const open = (await rooms.listRooms()).filter((name) => isUuid(name));
+  const waiting = open.length > 0 ? await listBarredRooms(open) : [];
+  while (waiting.length > 0) await sendOutOf(deps, round, waiting.splice(0, ROOMS_AT_ONCE));
   const { sentOut, unseen, failures } = round;
   await forget(unseen);
-  if (failures.length > 0) throw new AggregateError(failures, 'barred participants may be in rooms');
+  if (failures.length > 0)
+    throw new AggregateError(failures, 'barred participants may be in rooms');
   return sentOut;
 }
 
-async function sendOutOf<Barred>(
-  { rooms, hasIdentity, extend }: BarDeps<Barred>,
-  { sentOut, unseen, failures }: Round,
-  sessionId: string,
-  barred: readonly Barred[],
+async function sendOutOf<Barred extends { readonly sessionId: string }>(
+  deps: BarDeps<Barred>,
+  round: Round,
+  sessionIds: readonly string[],
 ): Promise<void> {
-  const participants = await rooms.listParticipants(sessionId).catch((error: unknown) => {
+  const listed = await Promise.all(sessionIds.map((sessionId) => look(deps, round, sessionId)));
+  const present = listed.flat();
+  const barred = present.length > 0 ? await deps.listBarred(present) : [];
+  const bySession = Map.groupBy(barred, ({ sessionId }) => sessionId);
+  const removals = listed.map((room) => {
+    const [first] = room;
+    return remove(deps, round, room, (first && bySession.get(first.sessionId)) ?? []);
+  });
+  await Promise.all(removals);
+}
+
+async function look<Barred>(
+  { rooms }: BarDeps<Barred>,
+  { unseen, failures }: Round,
+  sessionId: string,
+): Promise<Present[]> {
+  try {
+    const participants = await rooms.listParticipants(sessionId);
+    return participants.map(({ identity }) => ({ sessionId, identity }));
+  } catch (error) {
     unseen.push(sessionId);
     failures.push(new Error(`room ${sessionId} was not looked into`, { cause: error }));
     return [];
-  });
-  for (const { identity } of participants) {
+  }
+}
+
+/** Removes those of the participants of one room who are barred, one after another. */
+async function remove<Barred>(
+  { rooms, hasIdentity, extend }: BarDeps<Barred>,
+  { sentOut, failures }: Round,
+  present: readonly Present[],
+  barred: readonly Barred[],
+): Promise<void> {
+  for (const { sessionId, identity } of present) {
     const found = barred.find((one) => hasIdentity(one, identity));
     if (!found) continue;
     try {

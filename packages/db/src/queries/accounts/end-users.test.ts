@@ -75,8 +75,10 @@ test('whoever was let in by a removed member is barred from that session, until 
   await upsertEndUser(project, { ...endUser, issuedBy: member.userId });
   const seen = { projectId, userId: member.userId, seenRole: 'ADMIN', by: owner } as const;
   await deleteMembership(project, seen);
-  const barred = await listBarredMembers(project, 10);
-  expect(barred.toSorted((a, b) => (a.sessionId < b.sessionId ? -1 : 1))).toEqual(barred);
+  const present = [sessionId, other].flatMap((id) =>
+    [member.userId, endUser.id, owner].map((userId) => ({ sessionId: id, userId })),
+  );
+  const barred = await listBarredMembers(project, present);
   expect(new Set(barred.map(({ sessionId: id, userId }) => `${id} ${userId}`))).toEqual(
     new Set([
       `${sessionId} ${member.userId}`,
@@ -85,14 +87,8 @@ test('whoever was let in by a removed member is barred from that session, until 
     ]),
   );
   expect(new Set(barred.map(({ memberId }) => memberId))).toEqual(new Set([member.userId]));
-  const paged = [];
-  for (let [last] = await listBarredMembers(project, 1); last; ) {
-    paged.push(last);
-    [last] = await listBarredMembers(project, 1, last);
-  }
-  expect(paged).toEqual(barred);
   await upsertEndUser(project, { ...endUser, issuedBy: owner });
-  const users = (await listBarredMembers(project, 10)).map(({ userId }) => userId);
+  const users = (await listBarredMembers(project, present)).map(({ userId }) => userId);
   expect(users).not.toContain(endUser.id);
 });
 

@@ -3,7 +3,13 @@ import { createTestProject, type TestProject } from '../../../testing/project.ts
 import { closeSession } from '../sessions/session-end.ts';
 import { insertSession } from '../sessions/session-insertion.ts';
 import { deleteMembership, insertMembership } from './membership-changes.ts';
-import { extendBar, forgetRemovedMembers, listBarredMembers } from './removed-members.ts';
+import {
+  extendBar,
+  forgetRemovedMembers,
+  hasRemovedMembers,
+  listBarredMembers,
+  listRoomsOfRemovedMembers,
+} from './removed-members.ts';
 
 let project: AsyncDisposable & TestProject;
 
@@ -22,40 +28,39 @@ async function removeMember(): Promise<{ projectId: string; userId: string }> {
 
 test('a removed member is barred from each ACTIVE session of the project, and from no other', async () => {
   const { projectId, userId } = await removeMember();
-  const [first, second, closed, deleted] = await project.newSessions(4);
-  await closeSession(project, closed ?? '', 'user');
-  await project.sql`update sessions set deleted_at = now() where id = ${deleted ?? ''}`;
+  expect(await hasRemovedMembers(project)).toBe(true);
+  const [first = '', second = '', closed = '', deleted = ''] = await project.newSessions(4);
+  await closeSession(project, closed, 'user');
+  await project.sql`update sessions set deleted_at = now() where id = ${deleted}`;
   const other = await project.newProject();
+  const elsewhere = crypto.randomUUID();
   await insertSession(project, {
-    id: crypto.randomUUID(),
+    id: elsewhere,
     projectId: other.projectId,
     name: 'elsewhere',
     createdBy: other.userId,
   });
-  expect(await listBarredMembers(project, 10)).toEqual([
-    { projectId, userId, memberId: userId, sessionId: first },
-    { projectId, userId, memberId: userId, sessionId: second },
-  ]);
-  const late = await project.newSession();
-  expect(await listBarredMembers(project, 10)).toContainEqual({
-    projectId,
-    userId,
-    memberId: userId,
-    sessionId: late,
-  });
+  const open = [first, second, closed, deleted, elsewhere, crypto.randomUUID()];
+  expect((await listRoomsOfRemovedMembers(project, open)).toSorted()).toEqual(
+    [first, second].toSorted(),
+  );
+  const present = open.map((sessionId) => ({ sessionId, userId }));
+  const barred = await listBarredMembers(project, present);
+  expect(new Set(barred)).toEqual(
+    new Set([
+      { projectId, userId, memberId: userId, sessionId: first },
+      { projectId, userId, memberId: userId, sessionId: second },
+    ]),
+  );
 });
 
-test('barred members are listed page by page, each once', async () => {
-  await removeMember();
-  await removeMember();
-  const all = await listBarredMembers(project, 1000);
-  const paged = [];
-  for (let last = all[0]; last; ) {
-    paged.push(last);
-    [last] = await listBarredMembers(project, 1, last);
-  }
-  expect(all.length).toBeGreaterThan(1);
-  expect(paged).toEqual(all);
+test('of many who are barred from many sessions, only those who are in a room are returned', async () => {
+  const [member] = [await removeMember(), await removeMember(), await removeMember()];
+  const [sessionId = ''] = await project.newSessions(5);
+  const inRoom = { sessionId, userId: member.userId };
+  const present = [inRoom, { sessionId, userId: project.userId }];
+  expect(await listBarredMembers(project, present)).toMatchObject([inRoom]);
+  expect(await listBarredMembers(project, present.slice(1))).toEqual([]);
 });
 
 test('a bar lasts 15 minutes, begins again when it is extended, and is then forgotten', async () => {
@@ -90,7 +95,9 @@ test('a member who comes back is barred no more, though another removed member s
     id: crypto.randomUUID(),
     role: 'MEMBER',
   });
-  const barred = (await listBarredMembers(project, 10)).map(({ userId }) => userId);
+  const sessionId = await project.newSession();
+  const present = [back, away].map(({ userId }) => ({ sessionId, userId }));
+  const barred = (await listBarredMembers(project, present)).map(({ userId }) => userId);
   expect(barred).toContain(away.userId);
   expect(barred).not.toContain(back.userId);
 });

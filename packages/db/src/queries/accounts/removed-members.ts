@@ -1,44 +1,59 @@
-import { NIL } from 'uuid';
-import { allRows, nothing } from '../../statement/rows.ts';
+import { allRows, hasRows, nothing } from '../../statement/rows.ts';
 import { statement } from '../../statement/statement.ts';
+
+export interface PresentUser {
+  readonly sessionId: string;
+  readonly userId: string;
+}
 
 /**
  * A person who may still have a token for the room of a session: the removed member, or an end user whom that member let in.
  */
-export interface BarredMember {
+export interface BarredMember extends PresentUser {
   readonly projectId: string;
-  readonly sessionId: string;
-  readonly userId: string;
   readonly memberId: string;
 }
 
-/**
- * Returns up to `limit` former members and their end users whose tokens may still open rooms, one entry for each ACTIVE
- * session, by session and user, after `after`.
- */
+export const hasRemovedMembers = statement('has_removed_members', () => [], hasRows)`
+select 1 from removed_members limit 1`;
+
+/** Returns those of the sessions that are ACTIVE and in a project that has removed members. */
+export const listRoomsOfRemovedMembers = statement(
+  'list_rooms_of_removed_members',
+  (ids: readonly string[]) => [ids],
+  (rows: { id: string }[]) => rows.map(({ id }) => id),
+)`
+select session.id from sessions session
+where session.id = any ($1::uuid[])
+  and session.status = 'ACTIVE'
+  and session.deleted_at is null
+  and exists (
+    select from removed_members removed where removed.project_id = session.project_id
+  )`;
+
+/** Returns those of the users in rooms of ACTIVE sessions who are barred from these. */
 export const listBarredMembers = statement(
   'list_barred_members',
-  (limit: number, after?: BarredMember) => {
-    const { sessionId = NIL, userId = NIL } = after ?? {};
-    return [limit, sessionId, userId];
-  },
+  (present: readonly PresentUser[]) => [
+    present.map(({ sessionId }) => sessionId),
+    present.map(({ userId }) => userId),
+  ],
   allRows<BarredMember>,
 )`
 select removed.project_id as "projectId", removed.user_id as "memberId",
-  barred.user_id as "userId", session.id as "sessionId"
-from removed_members removed
-join sessions session on session.project_id = removed.project_id
+  present.user_id as "userId", session.id as "sessionId"
+from unnest($1::uuid[], $2::uuid[]) as present (session_id, user_id)
+join sessions session on session.id = present.session_id
 cross join lateral (
-  select removed.user_id
+  select present.user_id as id
   union all
-  select participant.user_id from session_end_users participant
-  where participant.session_id = session.id and participant.issued_by = removed.user_id
-) barred
+  select participant.issued_by from session_end_users participant
+  where participant.session_id = present.session_id and participant.user_id = present.user_id
+) member
+join removed_members removed
+  on removed.project_id = session.project_id and removed.user_id = member.id
 where session.status = 'ACTIVE'
-  and session.deleted_at is null
-  and (session.id, barred.user_id) > ($2::uuid, $3::uuid)
-order by session.id, barred.user_id
-limit $1`;
+  and session.deleted_at is null`;
 
 /** Restarts the time for which a former member is barred: while they were in a room, the media server renewed their token. */
 export const extendBar = statement(

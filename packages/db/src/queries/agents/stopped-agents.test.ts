@@ -4,7 +4,13 @@ import type { TestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { closeSession } from '../sessions/session-end.ts';
 import { updateAgentState } from './agent-changes.ts';
-import { extendAgentBar, forgetBarredAgents, listBarredAgents } from './stopped-agents.ts';
+import {
+  extendAgentBar,
+  forgetBarredAgents,
+  hasBarredAgents,
+  listBarredAgents,
+  listRoomsOfBarredAgents,
+} from './stopped-agents.ts';
 
 async function stop(project: TestProject, id: string): Promise<void> {
   const end = { reason: 'requested', detail: null, exitCode: 0 };
@@ -24,10 +30,14 @@ test('an agent is barred from its ACTIVE session once it is Stopped, for longer 
   const id = await addAgent(project, { sessionId });
   await addAgent(project, { sessionId, role: 'light-agent' });
   const elsewhere = await addAgent(project, { sessionId: closedId });
-  expect(await listBarredAgents(project, 10)).toEqual([]);
+  const open = [sessionId, closedId];
+  expect(await hasBarredAgents(project)).toBe(false);
+  expect(await listRoomsOfBarredAgents(project, open)).toEqual([]);
   for (const one of [id, elsewhere]) await stop(project, one);
   await closeSession(project, closedId, 'user');
-  expect(await listBarredAgents(project, 10)).toEqual([{ id, sessionId, role: 'echo-agent' }]);
+  expect(await hasBarredAgents(project)).toBe(true);
+  expect(await listRoomsOfBarredAgents(project, open)).toEqual([sessionId]);
+  expect(await listBarredAgents(project, open)).toEqual([{ id, sessionId, role: 'echo-agent' }]);
   expect(await secondsLeft(project, id)).toBeGreaterThan(660);
 });
 
@@ -55,13 +65,17 @@ test('a bar is extended by each sighting and ends by itself; the end of an agent
   ]);
 });
 
-test('barred agents are listed page by page, each once', async ({ project }) => {
-  const ids: string[] = [];
-  for (let count = 0; count < 5; count += 1) ids.push(await addAgent(project));
-  for (const id of ids) await stop(project, id);
-  const first = await listBarredAgents(project, 3);
-  const rest = await listBarredAgents(project, 3, first.at(-1));
-  expect([first.length, rest.length]).toEqual([3, 2]);
-  expect([...first, ...rest].map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
-  expect(await listBarredAgents(project, 3, rest.at(-1))).toEqual([]);
+test('a room with several barred agents is listed once, and only the agents of the rooms that are asked for', async ({
+  project,
+}) => {
+  const sessionId = await project.newSession();
+  const ids = [
+    await addAgent(project, { sessionId }),
+    await addAgent(project, { sessionId, role: 'light-agent' }),
+  ];
+  for (const id of [...ids, await addAgent(project)]) await stop(project, id);
+  expect(await listRoomsOfBarredAgents(project, [sessionId])).toEqual([sessionId]);
+  const barred = await listBarredAgents(project, [sessionId]);
+  expect(barred.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+  expect(await listBarredAgents(project, [])).toEqual([]);
 });

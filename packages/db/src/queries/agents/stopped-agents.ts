@@ -1,6 +1,5 @@
-import { NIL } from 'uuid';
 import { roleText } from '../../columns/agent-role.ts';
-import { allRows, nothing } from '../../statement/rows.ts';
+import { allRows, hasRows, nothing } from '../../statement/rows.ts';
 import { statement } from '../../statement/statement.ts';
 
 export interface BarredAgent {
@@ -12,13 +11,28 @@ export interface BarredAgent {
 /** Longer than any token that an agent has when it stops: ten minutes, and one minute for wrong clocks. */
 export const BAR_TIME = `interval '15 min'`;
 
-/** Returns up to `limit` Stopped agents whose tokens may still open ACTIVE rooms, by session and id, after `after`. */
+export const hasBarredAgents = statement('has_barred_agents', () => [], hasRows)`
+select 1 from agents where barred_until is not null and status = 'Stopped' limit 1`;
+
+/** Returns those of the sessions that are ACTIVE and whose rooms tokens of Stopped agents may still open. */
+export const listRoomsOfBarredAgents = statement(
+  'list_rooms_of_barred_agents',
+  (ids: readonly string[]) => [ids],
+  (rows: { id: string }[]) => rows.map(({ id }) => id),
+)`
+select distinct session.id
+from agents agent
+join sessions session on session.id = agent.session_id
+where agent.barred_until is not null
+  and agent.status = 'Stopped'
+  and agent.session_id = any ($1::uuid[])
+  and session.status = 'ACTIVE'
+  and session.deleted_at is null`;
+
+/** Returns the Stopped agents of ACTIVE sessions whose tokens may still open the rooms. */
 export const listBarredAgents = statement(
   'list_barred_agents',
-  (limit: number, after?: BarredAgent) => {
-    const { sessionId = NIL, id = NIL } = after ?? {};
-    return [limit, sessionId, id];
-  },
+  (sessionIds: readonly string[]) => [sessionIds],
   allRows<BarredAgent>,
 )`
 select agent.id, agent.session_id as "sessionId", ${roleText('agent')} as role
@@ -26,11 +40,9 @@ from agents agent
 join sessions session on session.id = agent.session_id
 where agent.barred_until is not null
   and agent.status = 'Stopped'
+  and agent.session_id = any ($1::uuid[])
   and session.status = 'ACTIVE'
-  and session.deleted_at is null
-  and (agent.session_id, agent.id) > ($2::uuid, $3::uuid)
-order by agent.session_id, agent.id
-limit $1`;
+  and session.deleted_at is null`;
 
 /** Restarts the time for which a Stopped agent is barred: while it was in the room, the media server renewed its token. */
 export const extendAgentBar = statement('extend_agent_bar', (id: string) => [id], nothing)`
