@@ -301,6 +301,8 @@ function writes(database: Database): Steps {
     markProjectDeleted: (n) => db.markProjectDeleted(database, id('project', n + 500)),
     listDeletedSessions: () => db.listDeletedSessions(database, 10),
     deleteMessages: (n) => db.deleteMessages(database, id('session', n), 10),
+    deleteAgentLogs: (n) => db.deleteAgentLogs(database, id('session', n + 80), 10),
+    deleteAgents: (n) => db.deleteAgents(database, id('session', n + 80), 10),
     deleteSession: (n) => db.deleteSession(database, id('session', 1000 * (n - FIRST))),
     deleteProjects: () => db.deleteProjects(database),
   };

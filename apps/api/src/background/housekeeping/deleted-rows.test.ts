@@ -62,6 +62,56 @@ test('a deleted session keeps its rows until its agents have stopped, and accept
   expect(await setting.count()).toMatchObject({ sessions: 1, messages: 5, agents: 1, projects: 1 });
 });
 
+test('a session that cannot be deleted holds up no other', async () => {
+  await using setting = await openSetting();
+  const { api, ana, sql } = setting;
+  const { sessionIds } = await fill(api, ana);
+  for (const id of sessionIds) await db.markSessionDeleted(api.deps.database, id);
+  await stopAgents(api);
+  const [first = '', second = ''] = sessionIds;
+  await sql`update sessions set deleted_at = now() - interval '1 min' where id = ${first}`;
+  await sql`
+    create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`;
+  await sql.unsafe(
+    `create trigger refuse before delete on sessions for each row when (old.id = '${first}') execute function refuse()`,
+  );
+  await expect(deleteRows(api.deps)).rejects.toMatchObject({
+    errors: [{ message: `session ${first} keeps rows` }],
+  });
+  expect(await sql`select id from sessions where id in (${first}, ${second})`).toEqual([
+    { id: first },
+  ]);
+  await sql`drop function refuse cascade`;
+  expect(await deleteRows(api.deps)).toEqual([first]);
+});
+
+test('what agents printed goes in steps before their session, and so do the agents', async () => {
+  await using setting = await openSetting();
+  const { api, ana, sql } = setting;
+  const { sessionIds } = await fill(api, ana);
+  const [id = ''] = sessionIds;
+  await sql`
+    insert into agent_logs (agent_id, first_line, first_byte, line_count, byte_count, last_at, times, lines)
+    select id, n * 2, n * 4, 2, 4, now(), '{1,2}', '{a,b}' from agents, generate_series(0, 4) n
+    where session_id = ${id}`;
+  await db.markSessionDeleted(api.deps.database, id);
+  await stopAgents(api);
+  const left: unknown[] = ['5 5 1'];
+  for (let call = 0; call < 12 && left.at(-1) !== undefined; call += 1) {
+    await deleteRows(api.deps, { batchSize: 2, maxStatements: 1 });
+    const [row] = await sql`
+      select concat_ws(' ',
+        (select count(*) from messages where session_id = ${id}),
+        (select count(*) from agent_logs log join agents agent on agent.id = log.agent_id where agent.session_id = ${id}),
+        (select count(*) from agents where session_id = ${id})) as counts
+      from sessions where id = ${id}`;
+    left.push(row?.['counts']);
+  }
+  const messages = ['3 5 1', '1 5 1', '0 5 1'];
+  const logs = ['0 3 1', '0 1 1', '0 0 1'];
+  expect(left).toEqual(['5 5 1', ...messages, ...logs, undefined]);
+});
+
 /** Creates a project of `owner` with two sessions, each with five messages and an agent. */
 async function fill(api: TestApi, owner: TestUser) {
   const projectId = await api.createProject(owner);
@@ -111,6 +161,7 @@ async function openSetting() {
   return {
     api,
     ana,
+    sql,
     /** Returns the number of rows of each table. */
     async count(): Promise<Record<string, number>> {
       const counts: Record<string, number> = {};

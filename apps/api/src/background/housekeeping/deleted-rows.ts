@@ -5,6 +5,8 @@ import { storedSeconds } from '../../http/callers/ended-tokens.ts';
 /** With this size, other statements wait at most some tens of milliseconds for a batch's locks and writes. */
 export const BATCH_SIZE = 5000;
 export const MAX_STATEMENTS = 50;
+/** Each row may hold 1 MiB. */
+const LOGS_AT_ONCE = 200;
 const KEYS_AT_ONCE = 1000;
 const END_USERS_AT_ONCE = 5000;
 const EVENTS_AT_ONCE = 5000;
@@ -14,33 +16,65 @@ export interface DeletionLimits {
   readonly maxStatements?: number;
 }
 
+/** What a session may have many rows of, with the most that one statement deletes. The rest goes with the session. */
+const STEPS = [
+  [db.deleteSearchRows, BATCH_SIZE],
+  [db.deleteMessages, BATCH_SIZE],
+  [db.deleteAgentLogs, LOGS_AT_ONCE],
+  [db.deleteAgents, BATCH_SIZE],
+] as const;
+
 /**
  * Deletes the rows of sessions and projects marked as deleted, once agents and recorders have left them. Returns the ids of
- * those that are gone. Throws when the database is away; the next call continues.
+ * those that are gone. Throws when the database is away; the next call continues. A failing session delays no other; its
+ * error is thrown at the end.
  */
 export async function deleteRows(
   { database }: Deps,
   { batchSize = BATCH_SIZE, maxStatements = MAX_STATEMENTS }: DeletionLimits = {},
 ): Promise<string[]> {
   const deleted: string[] = [];
-  let remaining = maxStatements;
+  const failures: Error[] = [];
+  const budget: Budget = { batchSize, statements: maxStatements };
   for (const id of await db.listDeletedSessions(database, maxStatements)) {
-    let isEmpty = false;
-    for (const remove of [db.deleteSearchRows, db.deleteMessages]) {
-      isEmpty = false;
-      while (!isEmpty && remaining > 0) {
-        isEmpty = (await remove(database, id, batchSize)) < batchSize;
-        remaining -= 1;
-      }
-      if (!isEmpty) break;
+    try {
+      if (!(await emptySession(database, id, budget))) break;
+      await db.deleteSession(database, id);
+      deleted.push(id);
+    } catch (error) {
+      failures.push(new Error(`session ${id} keeps rows`, { cause: error }));
     }
-    if (!isEmpty) break;
-    await db.deleteSession(database, id);
-    deleted.push(id);
   }
   await db.deleteEndUsers(database, END_USERS_AT_ONCE);
   await db.deleteAuditEventsOfProjects(database, EVENTS_AT_ONCE);
-  return [...deleted, ...(await db.deleteProjects(database))];
+  const projects = await db.deleteProjects(database);
+  if (failures.length > 0) throw new AggregateError(failures, 'deleted sessions keep rows');
+  return [...deleted, ...projects];
+}
+
+interface Budget {
+  readonly batchSize: number;
+  /** How many statements may still find something to delete, or fail. */
+  statements: number;
+}
+
+/** Returns false when the budget is spent before the session is empty. */
+async function emptySession(
+  database: db.DatabaseAccess,
+  id: string,
+  budget: Budget,
+): Promise<boolean> {
+  for (const [remove, most] of STEPS) {
+    const limit = Math.min(budget.batchSize, most);
+    let count = limit;
+    while (count === limit) {
+      if (budget.statements <= 0) return false;
+      budget.statements -= 1;
+      count = await remove(database, id, limit);
+      if (count === 0) budget.statements += 1;
+    }
+  }
+  return true;
 }
 
 export async function deleteExpiredKeys({ database }: Deps): Promise<string[]> {

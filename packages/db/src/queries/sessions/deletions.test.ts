@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { appendLogLines } from '../../../testing/agent-logs.ts';
 import { addAgent } from '../../../testing/agents.ts';
 import { openNotifications } from '../../../testing/notifications.ts';
 import { createTestProject, type TestProject, typedText } from '../../../testing/project.ts';
@@ -10,6 +11,8 @@ import { findProject } from '../accounts/projects.ts';
 import { updateAgentState } from '../agents/agent-changes.ts';
 import { appendMessages } from '../messages/append-messages.ts';
 import {
+  deleteAgentLogs,
+  deleteAgents,
   deleteMessages,
   deleteProjects,
   deleteSession,
@@ -163,6 +166,27 @@ test('two processes that delete the same messages at once delete each once', asy
   const sums = await Promise.all([drain(project), drain(own)]);
   expect(sums[0] + sums[1]).toBe(60);
   expect(await rowsOf(project, sessionId)).toMatchObject({ messages: 0 });
+});
+
+test('what agents printed is deleted in batches, and then the agents, and those of other sessions stay', async () => {
+  await using setting = await openSetting();
+  const { project } = setting;
+  const [sessionId = '', other = ''] = await project.newSessions(2);
+  const agents = [
+    await addAgent(project, { sessionId }),
+    await addAgent(project, { sessionId, role: 'light-agent' }),
+    await addAgent(project, { sessionId: other }),
+  ];
+  for (const id of agents) await appendLogLines(project, id, [2, 3, 4]);
+  const counts: number[] = [];
+  for (let call = 0; call < 3; call += 1) counts.push(await deleteAgentLogs(project, sessionId, 4));
+  expect(counts).toEqual([4, 2, 0]);
+  expect(await deleteAgents(project, sessionId, 1)).toBe(1);
+  expect(await deleteAgents(project, sessionId, 9)).toBe(1);
+  expect(await project.sql`select distinct agent_id as id from agent_logs`).toEqual([
+    { id: agents[2] },
+  ]);
+  expect(await rowsOf(project, other)).toMatchObject({ agents: 1 });
 });
 
 test('a marked session goes with all that belongs to it, and its room stays noted', async () => {

@@ -150,7 +150,33 @@ where session_id = $1
     ) oldest
   )`;
 
-/** Deletes a marked session without messages, with everything that belongs to it, and notes its room. */
+/** Deletes up to `limit` rows of what agents of a marked session have printed, and returns their number. */
+export const deleteAgentLogs = statement(
+  'delete_agent_logs',
+  (sessionId: string, limit: number) => [sessionId, limit],
+  rowCount,
+)`
+delete from agent_logs where ctid = any (array(
+  select log.place
+  from agents agent
+  cross join lateral (
+    select own.ctid as place from agent_logs own where own.agent_id = agent.id limit $2
+  ) log
+  where agent.session_id = $1
+  limit $2
+))`;
+
+/** Deletes up to `limit` agents of a marked session, all of which have stopped, and returns their number. */
+export const deleteAgents = statement(
+  'delete_agents',
+  (sessionId: string, limit: number) => [sessionId, limit],
+  rowCount,
+)`
+delete from agents where id in (
+  select id from agents where session_id = $1 order by id limit $2
+)`;
+
+/** Deletes a marked session without messages and agents, with everything that belongs to it, and notes its room. */
 export const deleteSession = statement('delete_session', (id: string) => [id], nothing)`
 with deleted as (
   delete from sessions where id = $1 and deleted_at is not null returning id, project_id
