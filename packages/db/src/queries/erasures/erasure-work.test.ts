@@ -168,6 +168,24 @@ test('erasures that wait for a recorder, or failed, do not hold up others', asyn
   expect(figures.seconds).toBeGreaterThanOrEqual(4);
 });
 
+test('a session that is erased as a whole is the first of its project until its digest is known or it has failed thrice', async ({
+  project,
+}) => {
+  const others = [
+    await insert(project, { userId: uuidv7() }),
+    await insert(project, { userId: uuidv7() }),
+  ];
+  const whole = await insert(project, { sessionId: await project.newSession() });
+  const ids = async () => (await listOpenErasures(project, 9)).map(({ id }) => id);
+  for (let failures = 0; failures < 3; failures += 1) {
+    expect(await ids()).toEqual([whole, ...others]);
+    await noteErasureFailure(project, whole);
+  }
+  expect(await ids()).toEqual([...others, whole]);
+  await project.sql`update erasures set attempts = 0, digest = 'known' where id = ${whole}`;
+  expect(await ids()).toEqual([...others, whole]);
+});
+
 test('each project has its turn before any has a second one', async ({ project }) => {
   const other = { ...project, ...(await project.newProject()) };
   const mine: string[] = [];

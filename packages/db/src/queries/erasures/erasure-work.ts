@@ -28,10 +28,17 @@ export interface OpenErasure extends RequestedErasure {
 /** Longer than a message may wait without being late. */
 const SETTLED_AFTER = `interval '3 s'`;
 
+const IS_WHOLE_SESSION =
+  '(erasure.message_ids is null and erasure.identity is null and erasure.user_id is null)';
+
+const EARLY_ATTEMPTS = 3;
+
 /**
  * Returns up to `limit` erasures that can continue: the first of each project, in any order, then the second of each, and so
- * on. First in a project are those with the fewest failures, and of these the oldest. An erasure that is `waiting` continues
- * when every living recorder has acknowledged it, and messages under way then count as late (`withoutErased`).
+ * on. First in a project are whole sessions that can still be read, unless their deletion keeps failing: they take one
+ * transaction, and others may take hours. Then come the erasures with the fewest failures, and of these the oldest. An erasure
+ * that is `waiting` continues when every living recorder has acknowledged it, and messages under way then count as late
+ * (`withoutErased`).
  */
 export const listOpenErasures = statement(
   'list_open_erasures',
@@ -50,8 +57,9 @@ from (
   select erasure.*, row_number() over (
     partition by erasure.project_id
     order by
+      ${IS_WHOLE_SESSION} and erasure.digest is null and erasure.attempts < ${EARLY_ATTEMPTS} desc,
       erasure.attempts,
-      erasure.message_ids is null and erasure.identity is null and erasure.user_id is null,
+      ${IS_WHOLE_SESSION},
       erasure.id
   ) as turn
   from erasures erasure
