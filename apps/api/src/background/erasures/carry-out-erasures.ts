@@ -9,6 +9,7 @@ type ErasureDeps = Pick<Deps, 'database' | 'storedNotifier'>;
 export interface ErasureLimits {
   readonly workMs?: number;
   readonly atOnce?: number;
+  readonly now?: () => number;
 }
 
 /** How long one call may take: other work that shares the leader's shutdown budget waits for it. */
@@ -36,13 +37,13 @@ const LASTING = new AbortController().signal;
  */
 export async function carryOutErasures(
   deps: ErasureDeps,
-  { workMs = WORK_MS, atOnce = AT_ONCE }: ErasureLimits = {},
+  { workMs = WORK_MS, atOnce = AT_ONCE, now = () => performance.now() }: ErasureLimits = {},
 ): Promise<string[]> {
   const results: Results = { ended: [], failures: [] };
-  const until = performance.now() + workMs;
+  const time: Time = { now, until: now() + workMs };
   let open = await db.listOpenErasures(deps.database, atOnce);
-  while (open.length > 0 && performance.now() < until) {
-    const unfinished = await carryOutRound(deps, open, until, results);
+  while (open.length > 0 && now() < time.until) {
+    const unfinished = await carryOutRound(deps, open, time, results);
     // Read again, because their places have changed.
     const stillOpen = unfinished.size > 0 ? await db.listOpenErasures(deps.database, atOnce) : [];
     open = stillOpen.filter(({ id }) => unfinished.has(id));
@@ -50,6 +51,11 @@ export async function carryOutErasures(
   const { ended, failures } = results;
   if (failures.length > 0) throw new AggregateError(failures, 'erasures failed');
   return ended;
+}
+
+interface Time {
+  readonly now: () => number;
+  readonly until: number;
 }
 
 interface Results {
@@ -61,15 +67,15 @@ interface Results {
 async function carryOutRound(
   deps: ErasureDeps,
   open: readonly OpenErasure[],
-  until: number,
+  { now, until }: Time,
   { ended, failures }: Results,
 ): Promise<Set<string>> {
   const unfinished = new Set<string>();
   const projects = new Set(open.map(({ projectId }) => projectId));
-  const shareMs = Math.max(LEAST_SHARE_MS, (until - performance.now()) / projects.size);
+  const shareMs = Math.max(LEAST_SHARE_MS, (until - now()) / projects.size);
   for (const erasure of open) {
-    const end = Math.min(until, performance.now() + shareMs);
-    const isOver = () => performance.now() >= end;
+    const end = Math.min(until, now() + shareMs);
+    const isOver = () => now() >= end;
     if (isOver()) break;
     try {
       if (await carryOut(deps, erasure, isOver)) ended.push(`${erasure.id} ${erasure.status}`);
@@ -93,33 +99,67 @@ async function carryOut(
     if (!erasure.hasDigest) await db.eraseSession(database, { id, sessionId, requestedBy });
     return await db.endSessionErasure(database, erasure);
   }
-  const isErased =
-    sessionId !== null && messageIds !== null
-      ? await eraseIds(deps, { id, sessionId, ids: messageIds }, isOver)
-      : await erasePerson(deps, erasure, isOver);
+  const { isErased, place } = await eraseWords(deps, erasure, isOver);
   if (!isErased) return false;
-  for (const erasedIn of await db.listErasedSessions(database, erasure)) {
-    if (!(await eraseLogs(database, { id, sessionId: erasedIn }, isOver)) || isOver()) return false;
+  if (!(await erasePrinted(deps, erasure, isOver))) {
+    // The next call must not search for messages again where this one found them all.
+    if (place) await db.noteErasurePlace(database, erasure, place);
+    return false;
   }
   if (userId !== null) await db.forgetInAudit(database, { id: userId, projectId });
   return await db.endErasurePass(database, erasure);
 }
 
+/** `place`: where the search for the messages of a participant ended. */
+interface ErasedWords {
+  readonly isErased: boolean;
+  readonly place?: db.ErasurePlace;
+}
+
+async function eraseWords(
+  deps: ErasureDeps,
+  erasure: OpenErasure,
+  isOver: () => boolean,
+): Promise<ErasedWords> {
+  const { id, sessionId, messageIds } = erasure;
+  if (sessionId !== null && messageIds !== null) {
+    return { isErased: await eraseIds(deps, { id, sessionId, ids: messageIds }, isOver) };
+  }
+  const place = await erasePerson(deps, erasure, isOver);
+  return place ? { isErased: true, place } : { isErased: false };
+}
+
+/** Erases what agents have printed in the sessions of erased messages. Returns false when time runs out before the end. */
+async function erasePrinted(
+  { database }: ErasureDeps,
+  erasure: OpenErasure,
+  isOver: () => boolean,
+): Promise<boolean> {
+  let isFirst = true;
+  for (const sessionId of await db.listErasedSessions(database, erasure)) {
+    if (!isFirst && isOver()) return false;
+    if (!(await eraseLogs(database, { id: erasure.id, sessionId }, isOver))) return false;
+    isFirst = false;
+  }
+  return true;
+}
+
+/** Returns where the search ended; undefined when time ran out before. */
 async function erasePerson(
   deps: ErasureDeps,
   erasure: OpenErasure,
   isOver: () => boolean,
-): Promise<boolean> {
+): Promise<db.ErasurePlace | undefined> {
   const { database } = deps;
   const { id, projectId, sessionId, requestedAt } = erasure;
   const identity = erasure.identity ?? `user-${erasure.userId}`;
   const until = new Date(Date.parse(requestedAt) + AFTER_REQUEST_MS).toISOString();
   const start = { sessionId: sessionId ?? NIL, createdAt: EPOCH, after: EPOCH };
-  let place: db.ErasurePlace | undefined = erasure.place ?? start;
-  while (place) {
+  let place: db.ErasurePlace = erasure.place ?? start;
+  for (;;) {
     if (isOver()) {
       await db.noteErasurePlace(database, erasure, place);
-      return false;
+      return undefined;
     }
     const found = await db.listMessagesOfPerson(database, { ...place, identity, until });
     const batch = { id, sessionId: place.sessionId, ids: found.ids };
@@ -129,9 +169,10 @@ async function erasePerson(
       continue;
     }
     await db.eraseSequences(database, { sessionId: place.sessionId, identity });
-    place = sessionId === null ? await findNext(database, projectId, place) : undefined;
+    const next = sessionId === null ? await findNext(database, projectId, place) : undefined;
+    if (!next) return place;
+    place = next;
   }
-  return true;
 }
 
 async function findNext(
