@@ -196,6 +196,7 @@ function choresOf(deps: Deps, log: FastifyBaseLogger): [everyMs: number, Chores]
         'erase what was asked for': () => carryOutErasures(deps),
         'delete rows of deleted sessions and projects': () => deleteRows(deps),
         'delete expired idempotency keys': () => deleteExpiredKeys(deps),
+        'delete what projects keep no longer': () => retention.work(),
         'delete old audit events': () => deleteOldAuditEvents(deps),
         'delete old events of sessions': () => deleteOldEvents(deps),
         'watch which server holds the database': () => watchTimeline(deps, log),
@@ -207,7 +208,6 @@ function choresOf(deps: Deps, log: FastifyBaseLogger): [everyMs: number, Chores]
       {
         'delete expired links': () => deleteExpiredLinks(deps),
         'forget ended tokens': () => forgetEndedTokens(deps),
-        'delete what projects keep no longer': () => retention.work(),
         'seal templates with the current key': createResealing(deps, log),
         'seal the values of agents with the current key': () => resealAgentSecrets(deps),
         'seal the secrets of webhooks with the current key': () => resealWebhooks(deps),

@@ -116,6 +116,29 @@ test('a CLOSED session stays when the project keeps it longer since it was liste
   expect(left).toHaveLength(1);
 });
 
+test('a project with much to delete delays no other: each has its turn', async ({
+  api,
+  ana,
+  own,
+}) => {
+  const projects = [await api.createProject(ana), await api.createProject(ana)];
+  const [first = '', second = ''] = projects.toSorted();
+  const many: string[] = [];
+  for (let count = 0; count < 8; count += 1) many.push(await fill(api, ana, first, 1));
+  const one = await fill(api, ana, second, 1);
+  await close(api, ana, [...many, one]);
+  await age(own, 31);
+  for (const id of projects) await limit(api, ana, id, 30);
+  let calls = 0;
+  const now = () => (calls += 1);
+  const retention = new Retention(api.deps, { pageSize: 2, workMs: 5, now });
+  const done = [...(await retention.work()), ...(await retention.work())];
+  expect(done).toContain(`session ${one}`);
+  expect(done.length).toBeLessThan(9);
+  while (done.length < 9) done.push(...(await retention.work()));
+  expect(done.toSorted()).toEqual([...many, one].map((id) => `session ${id}`).toSorted());
+});
+
 test('a session that fails holds up no other', async ({ api, ana, own, projectId }) => {
   const first = await fill(api, ana, projectId, 1);
   const second = await fill(api, ana, projectId, 1);

@@ -14,10 +14,14 @@ export interface RetentionLimits {
 const DAY_MS = 86_400_000;
 /** How long one call may take: other work that shares the leader's shutdown budget waits for it. */
 const WORK_MS = 2500;
+/** How long a project may take in its turn. */
+const TURN_MS = 500;
 const BATCH_SIZE = 1000;
 const PAGE_SIZE = 100;
 /** The pause between two batches of a session, in which its new messages are stored. */
 const BATCH_PAUSE_MS = 50;
+
+/** The session of a project behind which its next turn begins. */
 interface Place {
   readonly projectId: string;
   readonly id: string;
@@ -36,13 +40,18 @@ const LASTING = new AbortController().signal;
 
 /**
  * Deletes what projects no longer keep: CLOSED sessions as a whole, as an ADMIN does, and the first messages of ACTIVE ones.
- * It goes through the old sessions of all such projects once a day, a part of them in each call of `work`. Only this process
- * knows its place: another process that takes the lead begins again, and finds nothing left to do in the finished part.
+ * It goes through the old sessions of all such projects once a day, a part of them in each call of `work`. Projects take
+ * turns: each has its first before any has a second one, so a project with much to delete delays no other for long. Only this
+ * process knows the places: another process that takes the lead begins again, and finds nothing left to do in the finished
+ * part.
  */
 export class Retention {
   readonly #database: Deps['database'];
   readonly #limits: Required<RetentionLimits>;
-  #place = START;
+  /** The projects that had a turn and are not finished, in the order of their next turns. */
+  readonly #places: Place[] = [];
+  /** The last project that had its first turn; undefined after the last one of the day. */
+  #listed: string | undefined = NIL;
   #restsUntil = Number.NEGATIVE_INFINITY;
 
   constructor({ database }: Pick<Deps, 'database'>, limits: RetentionLimits = {}) {
@@ -63,47 +72,68 @@ export class Retention {
     const done: string[] = [];
     const failures: Error[] = [];
     const until = now() + workMs;
-    const isOver = () => now() >= until;
     do {
-      const sessions = await this.#nextSessions();
-      if (!sessions) {
+      const place = await this.#nextPlace();
+      if (!place) {
         this.#restsUntil = now() + DAY_MS;
+        this.#listed = NIL;
         break;
       }
-      for (const session of sessions) {
-        const deleted = await this.#expire(session, isOver).catch((error: unknown): Expired => {
-          failures.push(new Error(`session ${session.id} keeps what is too old`, { cause: error }));
-          return NOTHING;
-        });
-        done.push(...deleted.done);
-        if (deleted.isLeft) break;
-        this.#place = { ...this.#place, id: session.id, createdAt: session.createdAt };
-        if (isOver()) break;
+      let left: Place | undefined = place;
+      try {
+        left = await this.#takeTurn(place, { until, done, failures });
+      } finally {
+        if (left) this.#places.push(left);
       }
-    } while (!isOver());
+    } while (now() < until);
     if (failures.length > 0) throw new AggregateError(failures, 'what is too old was not deleted');
     return done;
   }
 
-  /** Returns the next old sessions of the project; an empty list before the next project, undefined after the last. */
-  async #nextSessions(): Promise<db.OldSession[] | undefined> {
-    const { projectId } = this.#place;
-    if (projectId !== NIL) {
-      const { pageSize } = this.#limits;
-      const found = await db.listOldSessions(this.#database, projectId, this.#place, pageSize);
-      if (found.length > 0) return found;
+  /** Returns where the next turn begins; undefined after the last one of the day. */
+  async #nextPlace(): Promise<Place | undefined> {
+    if (this.#listed !== undefined) {
+      const [next] = await db.listProjectsWithRetention(this.#database, this.#listed, 1);
+      this.#listed = next;
+      if (next !== undefined) return { ...START, projectId: next };
     }
-    const [next] = await db.listProjectsWithRetention(this.#database, projectId, 1);
-    this.#place = next === undefined ? START : { ...START, projectId: next };
-    return next === undefined ? undefined : [];
+    return this.#places.shift();
   }
 
-  async #expire({ id, expired }: db.OldSession, isOver: () => boolean): Promise<Expired> {
+  /** Goes through the next old sessions of a project, and returns where its next turn begins; undefined if it has no more. */
+  async #takeTurn(
+    start: Place,
+    { until, done, failures }: { until: number; done: string[]; failures: Error[] },
+  ): Promise<Place | undefined> {
+    const { now, pageSize } = this.#limits;
+    const end = Math.min(until, now() + TURN_MS);
+    const isOver = () => now() >= end;
+    let place = start;
+    const sessions = await db.listOldSessions(this.#database, place.projectId, place, pageSize);
+    for (const session of sessions) {
+      const deleted = await this.#expire(place, session, isOver).catch(
+        (error: unknown): Expired => {
+          failures.push(new Error(`session ${session.id} keeps what is too old`, { cause: error }));
+          return NOTHING;
+        },
+      );
+      done.push(...deleted.done);
+      if (deleted.isLeft) return place;
+      place = { ...place, id: session.id, createdAt: session.createdAt };
+      if (isOver()) return place;
+    }
+    return sessions.length < pageSize ? undefined : place;
+  }
+
+  async #expire(
+    place: Place,
+    { id, expired }: db.OldSession,
+    isOver: () => boolean,
+  ): Promise<Expired> {
     if (expired === 'session') {
-      const { projectId } = this.#place;
       const isDeleted = await db.inTransaction(this.#database, async (transaction) => {
         // The project may keep it longer since the list was read.
-        const [still] = await db.listOldSessions(transaction, projectId, this.#place, 1);
+        const [still] = await db.listOldSessions(transaction, place.projectId, place, 1);
         if (still?.id !== id || still.expired !== 'session') return false;
         return await db.markSessionDeleted(transaction, id);
       });
