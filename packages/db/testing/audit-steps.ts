@@ -1,3 +1,4 @@
+import { forgetInAudit } from '../src/queries/accounts/end-users.ts';
 import {
   deleteAuditEventsOfProjects,
   deleteOldAuditEvents,
@@ -11,6 +12,8 @@ export function auditSteps(database: DatabaseAccess) {
   return {
     listAuditEvents: (n: number) => listAuditEvents(database, pageOf(n)),
     listAuditEventsOn: (n: number) => listAuditEvents(database, { ...pageOf(n), ...after(n) }),
+    forgetInAudit: (n: number) =>
+      forgetInAudit(database, { id: id('end_user', n), projectId: id('project', n) }),
     deleteAuditEventsOfProjects: () => deleteAuditEventsOfProjects(database, 10),
     deleteOldAuditEvents: () => deleteOldAuditEvents(database, 10),
   };

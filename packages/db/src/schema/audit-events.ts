@@ -1,4 +1,4 @@
-import { index, jsonb, pgTable, text, uuid } from '../columns/drizzle.ts';
+import { index, jsonb, pgTable, sql, text, uuid } from '../columns/drizzle.ts';
 import { timestamptz } from '../columns/timestamptz.ts';
 import { projects } from './projects.ts';
 
@@ -19,5 +19,9 @@ export const auditEvents = pgTable(
   (t) => [
     index('audit_events_list').on(t.projectId, t.at.desc().nullsFirst(), t.id.desc().nullsFirst()),
     index('audit_events_age').on(t.at),
+    // An erasure takes the external id of its end user out of these events.
+    index('audit_events_let_in')
+      .on(t.projectId, t.target)
+      .where(sql`${t.action} = 'end_user.let_in'`),
   ],
 );

@@ -74,6 +74,7 @@ test('every check and every partial index is in the database', async () => {
     ['agents_one_per_template', "(status <> 'Stopped'::text)"],
     ['agents_plan', '(plan_id IS NOT NULL)'],
     ['agents_template', '(agent_template_id IS NOT NULL)'],
+    ['audit_events_let_in', "(action = 'end_user.let_in'::text)"],
     ['env_templates_default', 'is_default'],
     ['erasures_open', "(status <> 'done'::text)"],
     ['follower_positions_dead', '(dead_at IS NOT NULL)'],

@@ -1,0 +1,1 @@
+CREATE INDEX "audit_events_let_in" ON "audit_events" USING btree ("project_id","target") WHERE "audit_events"."action" = 'end_user.let_in';
