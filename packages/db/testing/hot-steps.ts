@@ -299,6 +299,8 @@ function writes(database: Database): Steps {
     deleteOldEvents: () => db.deleteOldEvents(database, 10),
     markSessionDeleted: (n) => db.markSessionDeleted(database, id('session', n)),
     markProjectDeleted: (n) => db.markProjectDeleted(database, id('project', n + 500)),
+    listDeletedProjects: () => db.listDeletedProjects(database),
+    markSessionsOfProject: (n) => db.markSessionsOfProject(database, id('project', n + 500)),
     listDeletedSessions: () => db.listDeletedSessions(database, 10),
     deleteMessages: (n) => db.deleteMessages(database, id('session', n), 10),
     deleteAgentLogs: (n) => db.deleteAgentLogs(database, id('session', n + 80), 10),

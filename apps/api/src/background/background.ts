@@ -9,6 +9,7 @@ import { findAgentProgram } from './agent-programs.ts';
 import { BackgroundLease } from './background-lease.ts';
 import { carryOutErasures } from './erasures/carry-out-erasures.ts';
 import { deleteClosedRooms } from './housekeeping/closed-rooms.ts';
+import { createSessionMarking } from './housekeeping/deleted-projects.ts';
 import {
   deleteExpiredKeys,
   deleteExpiredLinks,
@@ -194,6 +195,7 @@ function choresOf(deps: Deps, log: FastifyBaseLogger): [everyMs: number, Chores]
         'delete rooms of closed sessions': () => deleteClosedRooms(deps),
         'send out removed members': () => sendOutRemovedMembers(deps),
         'erase what was asked for': () => carryOutErasures(deps),
+        'mark sessions of deleted projects': createSessionMarking(deps),
         'delete rows of deleted sessions and projects': () => deleteRows(deps),
         'delete expired idempotency keys': () => deleteExpiredKeys(deps),
         'delete what projects keep no longer': () => retention.work(),

@@ -1,4 +1,4 @@
-import { allRows, hasRows, nothing, rowCount } from '../../statement/rows.ts';
+import { hasRows, nothing, rowCount } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
 import { MARK_CONFLICT } from '../followers/follower-marks.ts';
@@ -42,18 +42,32 @@ function markDeleted(deleted: string, follower: string): string {
   ${MARK_CONFLICT}`;
 }
 
+/** The ACTIVE ones first: somebody may still join their rooms. */
+export const LIST_UNMARKED_SESSIONS = statement(
+  'list_unmarked_sessions',
+  (projectId: string, limit: number) => [projectId, limit],
+  (rows: Id[]) => rows.map(idOf),
+)`
+select session.id
+from projects project
+join sessions session on session.project_id = project.id
+where project.id = $1
+  and project.deleted_at is not null
+  and session.deleted_at is null
+order by session.status, session.created_at desc, session.id desc
+limit $2`;
+
 // In the order of ids, as all statements that lock several heads. The webhooks of the project are deleted with it.
-export const DELETE_HEADS_OF_PROJECT = statement(
-  'delete_heads_of_project',
-  (projectId: string) => [projectId],
+export const DELETE_HEADS = statement(
+  'delete_heads',
+  (sessionIds: readonly string[]) => [sessionIds],
   nothing,
 )`
 with deleted as (
   delete from session_heads head where head.session_id in (
     select head.session_id
     from session_heads head
-    join sessions session on session.id = head.session_id
-    where session.project_id = $1
+    where head.session_id = any ($1::uuid[])
     order by head.session_id
     for no key update of head
   )
@@ -104,18 +118,11 @@ with marked as (${markText('id = $1', 'user')}, id, project_id
 )
 select from marked`;
 
-export const MARK_SESSIONS_OF_PROJECT_DELETED = statement(
-  'mark_sessions_of_project_deleted',
-  (projectId: string) => [projectId],
+export const MARK_SESSIONS_DELETED = statement(
+  'mark_sessions_deleted',
+  (ids: readonly string[]) => [ids],
   nothing,
-)`${markText('project_id = $1', 'project_deleted')}`;
-
-export const LIST_SESSIONS_OF_PROJECT = statement(
-  'list_sessions_of_project',
-  (projectId: string) => [projectId],
-  allRows<Id>,
-)`
-select id from sessions where project_id = $1`;
+)`${markText('id = any ($1::uuid[])', 'project_deleted')}`;
 
 /** Returns up to `limit` marked sessions that no agent and no live recorder needs any more, the first marked first. */
 export const listDeletedSessions = statement(
@@ -238,19 +245,54 @@ export async function markSessionDeleted(
   });
 }
 
-/** Marks a project and its sessions in the same way, and deletes its memberships. */
-export async function markProjectDeleted(database: DatabaseAccess, id: string): Promise<boolean> {
+/** How many sessions of a project one transaction marks: a project may have more than the time of a statement is enough for. */
+export const MARKED_AT_ONCE = 500;
+
+/**
+ * Marks a project and its first sessions in the same way, and deletes its memberships, without which nobody finds the others.
+ * They are marked by `markSessionsOfProject`.
+ */
+export async function markProjectDeleted(
+  database: DatabaseAccess,
+  id: string,
+  limit = MARKED_AT_ONCE,
+): Promise<boolean> {
   return await inTransaction(database, async (transaction) => {
     if (!(await MARK_PROJECT_DELETED(transaction, id))) return false;
     // A request that makes a session locks its membership. So once the memberships are gone, all sessions can be seen.
     await DELETE_MEMBERSHIPS_OF_PROJECT(transaction, id);
-    await DELETE_HEADS_OF_PROJECT(transaction, id);
-    await MARK_SESSIONS_OF_PROJECT_DELETED(transaction, id);
-    const sessions = await LIST_SESSIONS_OF_PROJECT(transaction, id);
-    await STOP_AGENTS_OF_SESSIONS(
-      transaction,
-      sessions.map((session) => session.id),
-    );
+    await markSessions(transaction, id, limit);
     return true;
   });
+}
+
+export const listDeletedProjects = statement(
+  'list_deleted_projects',
+  () => [],
+  (rows: Id[]) => rows.map(idOf),
+)`
+select id from projects where deleted_at is not null order by deleted_at, id`;
+
+/** Marks up to `limit` further sessions of a marked project, and returns their number. */
+export async function markSessionsOfProject(
+  database: DatabaseAccess,
+  projectId: string,
+  limit = MARKED_AT_ONCE,
+): Promise<number> {
+  return await inTransaction(
+    database,
+    async (transaction) => await markSessions(transaction, projectId, limit),
+  );
+}
+
+async function markSessions(
+  transaction: DatabaseAccess,
+  projectId: string,
+  limit: number,
+): Promise<number> {
+  const ids = await LIST_UNMARKED_SESSIONS(transaction, projectId, limit);
+  await DELETE_HEADS(transaction, ids);
+  await MARK_SESSIONS_DELETED(transaction, ids);
+  await STOP_AGENTS_OF_SESSIONS(transaction, ids);
+  return ids.length;
 }

@@ -1,0 +1,75 @@
+import * as db from '@session/db';
+import { createTestDatabase } from '@session/testing';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { startTestApi } from '../../../testing/api.ts';
+import { createSessionMarking } from './deleted-projects.ts';
+import { deleteRows } from './deleted-rows.ts';
+
+test('a project with more sessions than one transaction marks is gone at once, and its sessions go in batches', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  const { sql } = api.deps.database;
+  const ana = await api.createUser();
+  const kept = await api.createSession(ana);
+  const projectId = await api.createProject(ana);
+  const sessions: string[] = [];
+  for (let count = 0; count < 7; count += 1) sessions.push(await api.createSession(ana, projectId));
+  const [first = '', closed = ''] = sessions;
+  await db.closeSession(api.deps.database, closed, 'user');
+  const agent = { id: uuidv7(), sessionId: first, role: 'echo-agent', createdBy: ana.id };
+  const part = { planId: null, envTemplateId: null, config: {} };
+  await db.insertAgent(api.deps.database, { ...agent, ...part });
+  await db.markProjectDeleted(api.deps.database, projectId, 2);
+  const unmarked = async () => {
+    const rows = await sql<{ id: string }[]>`
+      select id from sessions where project_id = ${projectId} and deleted_at is null`;
+    return rows.map(({ id }) => id);
+  };
+  expect(await unmarked()).toHaveLength(5);
+  for (const id of sessions) {
+    expect((await api.inject(ana, { url: `/sessions/${id}` })).statusCode).toBe(404);
+  }
+  const mark = createSessionMarking(api.deps, { batchSize: 2, batches: 2 });
+  expect(await mark()).toEqual(Array(2).fill(`2 sessions of project ${projectId}`));
+  // Nobody joins the room of a CLOSED session, so it is the last.
+  expect(await unmarked()).toEqual([closed]);
+  expect(await mark()).toEqual([`1 sessions of project ${projectId}`]);
+  expect(await mark()).toEqual([]);
+  expect(await sql`select desired, reason from agents`).toEqual([
+    { desired: 'stopped', reason: 'session_closed' },
+  ]);
+  const end = { status: 'Stopped', reason: null, detail: null, exitCode: 0 } as const;
+  await db.updateAgentState(api.deps.database, agent.id, end);
+  expect((await deleteRows(api.deps)).toSorted()).toEqual([...sessions, projectId].toSorted());
+  expect((await api.inject(ana, { url: `/sessions/${kept}` })).statusCode).toBe(200);
+});
+
+test('a project whose sessions cannot be marked holds up no other', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  const { sql } = api.deps.database;
+  const ana = await api.createUser();
+  const projects: string[] = [];
+  for (let count = 0; count < 2; count += 1) {
+    const projectId = await api.createProject(ana);
+    for (let number = 0; number < 2; number += 1) await api.createSession(ana, projectId);
+    await db.markProjectDeleted(api.deps.database, projectId, 1);
+    projects.push(projectId);
+  }
+  const [first = ''] = projects;
+  await sql`
+    create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`;
+  await sql.unsafe(
+    `create trigger refuse before update on sessions for each row when (old.project_id = '${first}') execute function refuse()`,
+  );
+  const mark = createSessionMarking(api.deps);
+  await expect(mark()).rejects.toMatchObject({
+    errors: [{ message: `project ${first} keeps sessions` }],
+  });
+  expect(await sql`select project_id as id from sessions where deleted_at is null`).toEqual([
+    { id: first },
+  ]);
+  await sql`drop function refuse cascade`;
+  expect(await mark()).toEqual([`1 sessions of project ${first}`]);
+});

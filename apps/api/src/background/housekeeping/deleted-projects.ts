@@ -1,0 +1,42 @@
+import * as db from '@session/db';
+import type { Deps } from '../../deps.ts';
+
+export interface MarkingLimits {
+  readonly batchSize?: number;
+  readonly batches?: number;
+}
+
+const BATCHES = 10;
+
+/**
+ * Returns the chore that marks the sessions of deleted projects, a part of them in each call, and returns how many. The
+ * request that deletes a project marks the first ones. No session is added later, so this process reads those of a project
+ * until all are marked, and then no more. A failing project delays no other; its error is thrown at the end.
+ */
+export function createSessionMarking(
+  { database }: Pick<Deps, 'database'>,
+  { batchSize = db.MARKED_AT_ONCE, batches = BATCHES }: MarkingLimits = {},
+): () => Promise<string[]> {
+  let finished = new Set<string>();
+  return async () => {
+    const projects = await db.listDeletedProjects(database);
+    finished = new Set(projects.filter((id) => finished.has(id)));
+    const waiting = projects.filter((id) => !finished.has(id));
+    const marked: string[] = [];
+    const failures: Error[] = [];
+    for (let batch = 0; batch < batches; batch += 1) {
+      const id = waiting.shift();
+      if (id === undefined) break;
+      try {
+        const count = await db.markSessionsOfProject(database, id, batchSize);
+        if (count > 0) marked.push(`${count} sessions of project ${id}`);
+        if (count < batchSize) finished.add(id);
+        else waiting.push(id);
+      } catch (error) {
+        failures.push(new Error(`project ${id} keeps sessions`, { cause: error }));
+      }
+    }
+    if (failures.length > 0) throw new AggregateError(failures, 'deleted projects keep sessions');
+    return marked;
+  };
+}
