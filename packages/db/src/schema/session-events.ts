@@ -1,4 +1,4 @@
-import { index, jsonb, pgTable, primaryKey, text, uuid } from '../columns/drizzle.ts';
+import { index, jsonb, pgTable, primaryKey, sql, text, uuid } from '../columns/drizzle.ts';
 import { timestamptz } from '../columns/timestamptz.ts';
 
 /**
@@ -16,5 +16,8 @@ export const sessionEvents = pgTable(
   (t) => [
     primaryKey({ name: 'session_events_pkey', columns: [t.sessionId, t.seenAt] }),
     index('session_events_age').on(t.seenAt),
+    index('session_events_deleted')
+      .on(t.projectId, t.seenAt)
+      .where(sql`${t.type} = 'session.deleted'`),
   ],
 );

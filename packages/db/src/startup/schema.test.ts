@@ -96,6 +96,7 @@ test('every check and every partial index is in the database', async () => {
     ['recording_assignments_recorder', '(recorder_id IS NOT NULL)'],
     ['recording_intervals_open', '(to_at IS NULL)'],
     ['sender_sequences_next', '(next_at IS NOT NULL)'],
+    ['session_events_deleted', "(type = 'session.deleted'::text)"],
     ['sessions_deleted', '(deleted_at IS NOT NULL)'],
     ['sessions_external_id', '((external_id IS NOT NULL) AND (deleted_at IS NULL))'],
     ['sessions_project_active', "((status = 'ACTIVE'::text) AND (deleted_at IS NULL))"],

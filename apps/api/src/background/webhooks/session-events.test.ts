@@ -102,3 +102,29 @@ test('a receiver that was down while a session was deleted, with all its rows, g
   expect(taken().at(-1)).toBe('session.deleted');
   expect(taken().filter((type) => type === 'session.deleted')).toHaveLength(1);
 });
+
+test('a replay sends the deletion of a session again under its id, even after all its rows are gone', async ({
+  api,
+  ana,
+  projectId,
+  sessionId,
+  receiver,
+}) => {
+  const events = ['session.deleted'];
+  const { id } = await createWebhook(api, ana, projectId, { url: receiver.url, events });
+  await using _ = startWork(api);
+  await api.inject(ana, { method: 'DELETE', url: `/sessions/${sessionId}` });
+  await expect.poll(async () => await deleteRows(api.deps)).toContain(sessionId);
+  await expect.poll(() => receiver.received.length).toBe(1);
+  await expect.poll(async () => await countPositions(api.deps.database)).toBe(0);
+  const answer = await api.inject(ana, {
+    method: 'POST',
+    url: `/webhooks/${id}/replay`,
+    payload: { since: '2020-01-01T00:00:00Z' },
+  });
+  expect([answer.statusCode, answer.json()]).toEqual([202, { sessions: 1 }]);
+  await expect.poll(() => receiver.received.length).toBe(2);
+  const [first, again] = receiver.received.map(({ headers }) => headers['webhook-id']);
+  expect(again).toBe(first);
+  await expect.poll(async () => await countPositions(api.deps.database)).toBe(0);
+});

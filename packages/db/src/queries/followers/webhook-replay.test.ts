@@ -1,8 +1,11 @@
+import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { addWebhook } from '../../../testing/webhooks.ts';
 import { appendMessages } from '../messages/append-messages.ts';
+import { markSessionDeleted } from '../sessions/deletions.ts';
+import { insertSession } from '../sessions/session-insertion.ts';
 import { markFollowers } from './follower-marks.ts';
 import { replayWebhook } from './webhook-replay.ts';
 
@@ -34,4 +37,44 @@ test('a replay sets positions back, ends claims and tries again what was given u
   expect(
     await sql`select from follower_positions where position > '2020-01-01T00:00:00Z'`,
   ).toHaveLength(0);
+});
+
+test('a replay finds sessions that were deleted since the `from` of the webhook, and a session that is named', async ({
+  project,
+}) => {
+  const { projectId, sql, userId: by } = project;
+  const [early = '', late = '', quiet = ''] = await project.newSessions(3);
+  const other = await project.newProject();
+  await addWebhook({ ...project, ...other });
+  await markSessionDeleted(project, early);
+  await sql`update session_events set seen_at = now() - interval '1 h'`;
+  const id = await addWebhook(project, { startsAt: null });
+  await markSessionDeleted(project, late);
+  await sql`update session_heads set last_at = now() - interval '1 h' where session_id = ${quiet}`;
+  await sql`delete from follower_positions`;
+  const replay = async (sessionId: string | null, since = '2020-01-01T00:00:00.000Z') =>
+    await replayWebhook(project, { id, projectId, by }, { sessionId, since });
+  expect(await replay(null)).toBe(1);
+  expect(await replay(null)).toBe(1);
+  expect(await sql`select follower_id, session_id from follower_positions`).toEqual([
+    { follower_id: id, session_id: late },
+  ]);
+  expect([await replay(early), await replay(quiet)]).toEqual([1, 1]);
+  await sql`delete from follower_positions`;
+  const now = new Date().toISOString();
+  expect([await replay(early, now), await replay(quiet, now)]).toEqual([0, 0]);
+  expect(await sql`select from follower_positions`).toHaveLength(0);
+});
+
+test('a replay in a session of another project finds nothing', async ({ project }) => {
+  const { projectId, userId: by } = project;
+  const id = await addWebhook(project);
+  const other = await project.newProject();
+  const sessionId = uuidv7();
+  const session = { id: sessionId, projectId: other.projectId, createdBy: other.userId };
+  await insertSession(project, { ...session, name: 'a talk' });
+  const given = { sessionId, since: '2020-01-01T00:00:00.000Z' };
+  expect(await replayWebhook(project, { id, projectId, by }, given)).toBe(0);
+  await markSessionDeleted(project, sessionId);
+  expect(await replayWebhook(project, { id, projectId, by }, given)).toBe(0);
 });

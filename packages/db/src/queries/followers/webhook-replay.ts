@@ -5,6 +5,37 @@ import { LOCK_PROJECT } from '../accounts/account-limits.ts';
 import { auditText } from '../operations/audit-events.ts';
 import { type ChangedWebhook, HOST } from './webhook-changes.ts';
 
+/**
+ * A webhook keeps no position in a deleted session of which it has sent everything, and has none where nothing was stored
+ * since its `from`. A session that is named is sent even if it was deleted before.
+ */
+export const MARK_FOR_REPLAY = statement(
+  'mark_for_replay',
+  (id: string, sessionId: string | null, since: string) => [id, sessionId, since],
+  nothing,
+)`
+insert into follower_positions (follower_id, session_id, position, wanted)
+select follower.id, found.session_id, $3::timestamptz, found.last_at
+from followers follower
+cross join lateral (
+  select event.session_id, event.seen_at as last_at
+  from session_events event
+  where event.project_id = follower.project_id
+    and event.type = 'session.deleted'
+    and event.seen_at > greatest($3::timestamptz, case when $2::uuid is null then follower.starts_at end)
+    and ($2::uuid is null or event.session_id = $2)
+  union all
+  select head.session_id, head.last_at
+  from sessions session
+  join session_heads head on head.session_id = session.id
+  where session.id = $2
+    and session.project_id = follower.project_id
+    and head.last_at > $3::timestamptz
+) found
+where follower.id = $1
+order by found.session_id
+on conflict (follower_id, session_id) do nothing`;
+
 export const REPLAY_FOLLOWER = statement(
   'replay_follower',
   (id: string, sessionId: string | null, since: string) => [id, sessionId, since],
@@ -47,6 +78,7 @@ export async function replayWebhook(
 ): Promise<number> {
   return await inTransaction(database, async (transaction) => {
     await LOCK_PROJECT(transaction, projectId);
+    await MARK_FOR_REPLAY(transaction, id, sessionId, since);
     const count = await REPLAY_FOLLOWER(transaction, id, sessionId, since);
     await NOTE_REPLAYED_WEBHOOK(transaction, id, by, sessionId, since, count);
     return count;

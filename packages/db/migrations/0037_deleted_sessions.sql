@@ -1,0 +1,1 @@
+CREATE INDEX "session_events_deleted" ON "session_events" USING btree ("project_id","seen_at") WHERE "session_events"."type" = 'session.deleted';
