@@ -7,7 +7,8 @@ export const SERVER_ERRORS = {
   unavailable: {
     status: 503,
     title: 'A dependency is unavailable',
-    detail: 'Try again in a moment. With an Idempotency-Key, a retry creates nothing twice.',
+    detail:
+      'Try again in a moment. Where the operation takes an Idempotency-Key, a retry with the same key creates nothing twice. Elsewhere, look first whether a change was made.',
   },
   overloaded: {
     status: 503,

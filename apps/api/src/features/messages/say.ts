@@ -16,7 +16,11 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { actorOf } from '../../http/callers/caller.ts';
 import { observesOnly } from '../../http/callers/participant-tokens.ts';
-import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/idempotency.ts';
+import {
+  type CreatingRequest,
+  IDEMPOTENCY_CODES,
+  idempotencyHeaders,
+} from '../../http/idempotency.ts';
 import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { accountGone } from '../../permissions.ts';
@@ -49,7 +53,7 @@ export function say(app: ZodApp, deps: Deps): void {
     operationId: 'say',
     summary: 'Send a message without joining the room',
     description:
-      'Stores the message as yours, and sends it into the room. With an `id` the request can be repeated: the message is stored once. After `media_unavailable` the message is stored, and a repeat sends it again.',
+      'Stores the message as yours, and sends it into the room. With an `id` or an `Idempotency-Key` the request can be repeated: the message is stored once. After `media_unavailable` the message is stored, and a repeat sends it again. Without either, the `detail` names the id for the repeat.',
     problems: codes,
     headers,
     params: messageParams,
@@ -85,7 +89,7 @@ export function say(app: ZodApp, deps: Deps): void {
       if (!stored) throw new AppError('session_closed', 'the session of the message is closed');
     };
     const storing = sayOnce(request, store, message.id);
-    const said = { message, packet, rawId: body.id, actorId, isActive: status === 'ACTIVE' };
+    const said = { request, message, packet, actorId, isActive: status === 'ACTIVE' };
     const delivery = deliverOnceStored(deps, storing, said);
     // When the message is stored after the deadline, nobody waits for its delivery.
     delivery.catch(() => {});
@@ -95,9 +99,9 @@ export function say(app: ZodApp, deps: Deps): void {
 }
 
 interface Said {
+  readonly request: Pick<CreatingRequest, 'headers'> & { readonly body: NewMessage };
   readonly message: RoomMessage;
   readonly packet: UserTextPacket;
-  readonly rawId: string | undefined;
   readonly actorId: string;
   readonly isActive: boolean;
 }
@@ -105,17 +109,33 @@ interface Said {
 async function deliverOnceStored(
   { database, rooms, storedNotifier }: Deps,
   storing: Promise<string>,
-  { message, packet, rawId, actorId, isActive }: Said,
+  { request, message, packet, actorId, isActive }: Said,
 ): Promise<SentMessage> {
   const { sessionId } = message;
   const id = await storing;
   storedNotifier.notify([sessionId]);
   const stored = await findSame(database, { ...message, id }, actorId);
   // Sent again for a repeated key as well: the first request may not have reached the room.
-  const sent = { ...packet, id: rawId ?? id };
+  const sent = { ...packet, id: request.body.id ?? id };
   const isSent = isActive && !isRenamedInRoom(stored, actorId);
-  const deliveredTo = isSent ? await sendPacket(rooms, sessionId, sent) : null;
-  return { ...messageOf(sessionId, stored), deliveredTo };
+  const sending = isSent ? sendPacket(rooms, sessionId, sent) : null;
+  const deliveredTo = await sending?.catch((error: unknown) => {
+    throw isRepeatable(request) ? error : unheard(id, error);
+  });
+  return { ...messageOf(sessionId, stored), deliveredTo: deliveredTo ?? null };
+}
+
+function isRepeatable({ body, headers }: Said['request']): boolean {
+  return body.id !== undefined || headers['idempotency-key'] !== undefined;
+}
+
+/** The same request again would store the words a second time. */
+function unheard(id: string, cause: unknown): AppError {
+  const detail = `The message is stored, but did not reach the room: send it again with the id ${id}.`;
+  return new AppError('media_unavailable', 'a message without an id was not sent', {
+    detail,
+    cause,
+  });
 }
 
 async function sendPacket(rooms: RoomService, room: string, packet: UserTextPacket) {
