@@ -192,7 +192,7 @@ export const ERROR_CODES = {
     status: 409,
     title: 'The message of the delivery has changed since',
     detail:
-      'It was completed, erased or deleted. A newer version, if there is one and the webhook has its type, is sent by itself.',
+      'It was completed or deleted. A newer version, if there is one and the webhook has its type, is sent by itself.',
   },
   webhook_capacity: {
     status: 409,

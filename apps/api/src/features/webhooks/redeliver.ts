@@ -22,7 +22,7 @@ export function redeliver(app: ZodApp, { authorize, config, database, vault }: D
     operationId: 'redeliver',
     summary: 'Send a delivery again',
     description:
-      'For an ADMIN. Sends the message, event or notice of a delivery at once, with the `webhook-id` and the position that it had, and returns what the receiver answered within 15 s. Nothing else is sent or held up by this. A message that has changed, or was erased or deleted since, is not sent: a newer version has a delivery of its own.',
+      'For an ADMIN. Sends the message, event or notice of a delivery at once, with the `webhook-id` and the position that it had, and returns what the receiver answered within 15 s. Nothing else is sent or held up by this. A message that has changed or was deleted since is not sent (`delivery_outdated`): a newer version has a delivery of its own. The deliveries of an erased message are erased too (`not_found`).',
     problems: ['forbidden', 'not_found', 'delivery_outdated'] as const,
     params,
     response: { 200: WebhookAttempt },
