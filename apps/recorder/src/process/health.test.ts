@@ -182,6 +182,7 @@ test('metrics count what is recorded, stored, skipped and lost, and name no sess
       'session_recorder_spool_up 1',
       'session_recorder_events_skipped_total{reason="partial"} 5',
       'session_recorder_events_skipped_total{reason="unknown"} 0',
+      'session_recorder_events_skipped_total{reason="flood"} 0',
       'session_recorder_messages_lost_total{reason="shed"} 2',
       'session_recorder_messages_stored_total 4',
       'session_recorder_id_conflicts_total 3',

@@ -1,11 +1,10 @@
-import type { SkipReason } from '@session/contract/room';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { RecorderQueries } from '../queries.ts';
 import { END_REASONS } from './end-reasons.ts';
 import { countGaps } from './gap-metrics.ts';
 import type { WebhookResult } from './health.ts';
 import type { RecorderFigures } from './recorder-figures.ts';
-import type { RecorderHealth } from './recorder-health.ts';
+import type { RecorderHealth, SkippedReason } from './recorder-health.ts';
 import { measureTurns } from './turn-metrics.ts';
 
 const WEBHOOK_RESULTS: readonly WebhookResult[] = ['taken', 'unsigned', 'failed'];
@@ -128,10 +127,11 @@ const HELP = {
 };
 
 /** Reasons that never occurred, and states without a session, count too, so that each has a series from the start. */
-const NOTHING_SKIPPED: Readonly<Record<SkipReason | 'fault', number>> = {
+const NOTHING_SKIPPED: Readonly<Record<SkippedReason, number>> = {
   audio_chunk: 0,
   empty: 0,
   fault: 0,
+  flood: 0,
   partial_transcript: 0,
   recorder: 0,
   tts_control: 0,

@@ -1,3 +1,7 @@
+import type { SkipReason } from '@session/contract/room';
+
+export type SkippedReason = SkipReason | 'fault' | 'flood';
+
 export interface RecorderHealth {
   readonly status: 'ok' | 'unavailable';
   readonly recorderId: string;

@@ -1,11 +1,9 @@
-import type { SkipReason } from '@session/contract/room';
-
-type Reason = SkipReason | 'fault' | 'flood';
+import type { SkippedReason } from '../process/recorder-health.ts';
 
 export class SkipCounts {
-  readonly #counts = new Map<Reason, number>();
+  readonly #counts = new Map<SkippedReason, number>();
 
-  add(reason: Reason): void {
+  add(reason: SkippedReason): void {
     this.#counts.set(reason, (this.#counts.get(reason) ?? 0) + 1);
   }
 
