@@ -74,8 +74,8 @@ export const Since = Moment.transform((text) => {
 });
 
 /**
- * Messages that were created, grew or were completed after a time, in that order. With `nextSince`, no message is missed; an
- * id is repeated only while its message is pending.
+ * Messages that were created, grew, were completed or erased after a time, in that order. With `nextSince`, no message is
+ * missed; an id is repeated only while its message is pending, and once more when it is erased.
  */
 export const LatestMessages = z
   .object({
