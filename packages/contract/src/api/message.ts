@@ -33,7 +33,7 @@ export const Message = z
           'role is `user` only for the transcript of a track of that participant. ' +
           '`interrupted: true` marks what an agent had said until it was interrupted, and `truncated: true` a content ' +
           'that is incomplete. `seq` is the number that the sender gave the message, and `resent: true` marks a message that it ' +
-          'had to send again: `spokenAt` is when it was said. `erased`, with `at` and `erasureId`, marks a message whose content was erased: of its other metadata only `kind` and `seq` are left.',
+          'had to send again: `spokenAt` is when it was said. `erased`, with `at` and `erasureId`, marks a message whose content was erased: of its other metadata only `kind`, `seq` and a `rawId` that is null are left.',
       ),
     timestamp: z.string(),
     createdAt: z.string(),

@@ -13,7 +13,7 @@ export function renameProject(app: ZodApp, { authorize, database }: Deps): void 
     summary:
       'Rename a project, limit how long it keeps its histories, or choose the language of its search',
     description:
-      'For an ADMIN or an OWNER of the project; `retentionDays` for an OWNER. What is left out stays. What the project keeps no longer is deleted within a day, without a receipt, and cannot be brought back.',
+      'For an ADMIN or an OWNER of the project; `retentionDays` for an OWNER. What is left out stays. What the project keeps no longer is deleted by the next daily pass, without a receipt, and cannot be brought back.',
     problems: ['forbidden', 'not_found'] as const,
     params: projectParams,
     body: ProjectChange,

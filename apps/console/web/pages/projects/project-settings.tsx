@@ -88,7 +88,7 @@ export function RetentionDialog({ name, ...dialog }: ProjectDialogProps) {
     <ProjectSettingDialog
       {...dialog}
       title={`How long “${name}” keeps histories`}
-      description="Sessions that were closed earlier, and older messages of active sessions, are deleted within a day. This cannot be undone."
+      description="Sessions that were closed earlier, and older messages of active sessions, are deleted by the next daily pass. This cannot be undone."
       field="retentionDays"
       save={save}
     >
