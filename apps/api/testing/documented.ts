@@ -8,17 +8,22 @@ type Documented = Pick<RouteOptions, 'schema'>;
 
 /**
  * Checks every answer of `app`. Returns a list, which grows, of the answers that the documentation of their route does not list:
- * those with another status, and problems with another code.
+ * those with another status or a `Location`, and problems with another code.
  */
 export function findUndocumented(app: ZodApp): string[] {
   const found: string[] = [];
-  app.addHook('onSend', async ({ method, routeOptions }, { statusCode }, payload) => {
+  app.addHook('onSend', async ({ method, routeOptions }, reply, payload) => {
+    const { statusCode } = reply;
     const { url, schema }: Documented & { url?: string | undefined } = routeOptions;
-    const { operationId, problems = [], response } = schema ?? {};
+    const { operationId, problems = [], located = [], response } = schema ?? {};
     if (!(operationId && typeof response === 'object' && response)) return;
     const code = statusCode < 400 ? undefined : codeOf(payload);
     const isListed = statusCode in response && (!code || problems.some((known) => known === code));
     if (!isListed) found.push(`${method} ${url}: ${statusCode} ${code ?? ''}`);
+    const isLocated = statusCode === 201 || located.includes(statusCode);
+    if (reply.hasHeader('location') && !isLocated) {
+      found.push(`${method} ${url}: ${statusCode} with Location`);
+    }
   });
   return found;
 }

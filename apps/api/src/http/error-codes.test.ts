@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 const HEAD = `# Errors
 
-Every failure is a problem (RFC 9457, \`application/problem+json\`): \`type\` (\`urn:problem:<code>\`), \`title\`, \`status\`, \`detail\`
+Every failure except that of \`GET /health\` is a problem (RFC 9457, \`application/problem+json\`): \`type\` (\`urn:problem:<code>\`), \`title\`, \`status\`, \`detail\`
 (what to do next), \`code\`, \`requestId\`, and for invalid input \`errors\`, which lists each field. Branch on \`code\`: it
 never changes its meaning. Answers with 429 and 503, and \`idempotency_in_progress\`, carry \`Retry-After\`. There may be more codes later.
 

@@ -29,6 +29,7 @@ export function createErasure(app: ZodApp, deps: Deps): void {
     params: projectOfErasures,
     body: NewErasure,
     response: { 202: { description: 'The erasure has begun', content } },
+    located: [202],
   };
   const route = { schema, config: limitedByUser(PER_MINUTE) };
   app.post('/projects/:projectId/erasures', route, async (request, reply) => {

@@ -71,6 +71,7 @@ export function createSession(app: ZodApp, deps: Deps): void {
     params,
     body: requested,
     response: { 200: CreatedSession, 201: CreatedSession },
+    located: [200],
   };
   app.post('/projects/:projectId/sessions', { schema }, async (request, reply) => {
     const { userId, params: project } = request;

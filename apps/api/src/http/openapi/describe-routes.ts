@@ -6,6 +6,8 @@ import type { ZodApp } from '../zod-app.ts';
 declare module 'fastify' {
   interface FastifySchema {
     problems?: readonly ErrorCode[];
+    /** Further statuses, apart from 201, whose answers have `Location`. */
+    located?: readonly number[];
   }
 }
 

@@ -17,6 +17,7 @@ interface Document {
 }
 interface Operation {
   'x-problems'?: readonly ErrorCode[];
+  'x-located'?: readonly number[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: Body;
   readonly responses: Record<string, Answer>;
@@ -63,7 +64,7 @@ const HEADERS = {
     schema: string,
     description: 'The id of this request in the log of the service',
   },
-  location: { schema: string, description: 'The path of the new object' },
+  location: { schema: string, description: 'The path of the object' },
   etag: { schema: string, description: 'The version of the object, for `If-Match`' },
   'retry-after': {
     schema: { type: 'integer' },
@@ -114,11 +115,13 @@ export const completeDocument: SwaggerTransformObject = (source) => {
   for (const operation of Object.values(document.paths).flatMap(Object.values<Operation>)) {
     const problems = operation['x-problems'] ?? [];
     for (const code of problems) codes.add(code);
+    const located = operation['x-located'] ?? [];
     delete operation['x-problems'];
+    delete operation['x-located'];
     for (const parameter of operation.parameters ?? []) completeParameter(parameter);
     if (operation.requestBody) completeBody(operation.requestBody, schemas);
     for (const [status, answer] of Object.entries(operation.responses)) {
-      completeAnswer(Number(status), answer, problems, schemas);
+      completeAnswer(Number(status), answer, { problems, located }, schemas);
     }
   }
   const examples = [...codes].toSorted().map((code) => [code, problemExample(code)]);
@@ -160,16 +163,23 @@ function completeBody(body: Body, schemas: Record<string, Schema>): void {
   }
 }
 
+interface Declared {
+  readonly problems: readonly ErrorCode[];
+  readonly located: readonly number[];
+}
+
 function completeAnswer(
   status: number,
   answer: Answer,
-  problems: readonly ErrorCode[],
+  { problems, located }: Declared,
   schemas: Record<string, Schema>,
 ): void {
   const isUndescribed = answer.description === 'Default Response';
   const json = answer.content?.['application/json'];
+  // A 201 with its own description, such as a token, is not an object with a path.
+  const isLocated = located.includes(status) || (status === 201 && isUndescribed);
   answer.headers = {
-    ...headersOf(status, problems, isUndescribed),
+    ...headersOf(status, problems, isLocated),
     ...(TAGGED.has(json?.schema.$ref ?? '') && headerReferences(['etag'])),
   };
   if (isUndescribed) answer.description = SUCCESSES[status] ?? '';
@@ -183,17 +193,14 @@ function completeAnswer(
   }
 }
 
-function headersOf(status: number, problems: readonly ErrorCode[], isUndescribed: boolean): object {
-  const isInProgress = status === 409 && problems.includes('idempotency_in_progress');
-  const isTemporary = status === 429 || status === 503 || isInProgress;
+function headersOf(status: number, problems: readonly ErrorCode[], isLocated: boolean): object {
+  const hasKeys = problems.includes('idempotency_in_progress');
+  const isTemporary = status === 429 || status === 503 || (status === 409 && hasKeys);
   const names: (keyof typeof HEADERS)[] = ['x-request-id'];
-  // A response with its own description, such as a token, is not an object with a path.
-  if (status === 201 && isUndescribed) names.push('location');
+  if (isLocated) names.push('location');
   if (status === 401) names.push('www-authenticate');
   if (isTemporary) names.push('retry-after');
-  if (status === 201 && problems.includes('idempotency_in_progress')) {
-    names.push('idempotent-replayed');
-  }
+  if (hasKeys && (status === 201 || status === 202)) names.push('idempotent-replayed');
   const isLimited = problems.includes('too_many_requests');
   if (isLimited && (status < 300 || status === 429)) {
     names.push('ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset');

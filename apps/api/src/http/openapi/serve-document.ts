@@ -5,7 +5,7 @@ import { completeDocument, toJsonSchema } from './document.ts';
 
 const DESCRIPTION = `Changes are additive: responses may gain fields, and every enumeration may gain values.
 
-Every failure is a problem (RFC 9457): its \`code\` identifies the failure, and its \`detail\` says what to do next. Each
+Every failure except that of \`GET /health\` is a problem (RFC 9457): its \`code\` identifies the failure, and its \`detail\` says what to do next. Each
 operation lists all problems that it can return. Some requests are refused before they reach an operation: bytes that are not
 HTTP (400), a request that does not arrive within 30 seconds (408), and headers of more than 16 KiB (431). A path answers
 methods that it does not have with 405.
@@ -81,7 +81,7 @@ export async function serveDocument(app: ZodApp, version: string): Promise<void>
 
 const withSecurity: SwaggerTransform = (document) => {
   const { schema: described, url } = toJsonSchema(document);
-  const { problems = [], ...schema } = described;
+  const { problems = [], located = [], ...schema } = described;
   const security = document.route.config?.public === true ? [] : [{ bearer: [] }];
-  return { schema: { ...schema, security, 'x-problems': problems }, url };
+  return { schema: { ...schema, security, 'x-problems': problems, 'x-located': located }, url };
 };

@@ -15,6 +15,10 @@ async function startApi(): Promise<TestApi> {
   api.app.get('/right', documented('right'), () => ({}));
   // `Object` hides the status from the types, which would refuse it.
   api.app.get('/status', documented('status'), (_, reply) => Object(reply).code(207).send({}));
+  api.app.get('/path', documented('path'), (_, reply) => {
+    void reply.header('location', '/');
+    return {};
+  });
   api.app.get('/code', documented('code'), () => {
     throw new AppError('user_not_found', 'no such user');
   });
@@ -23,6 +27,7 @@ async function startApi(): Promise<TestApi> {
 
 test.each([
   ['an answer with another status', '/status', 'GET /status: 207'],
+  ['an answer with another header `Location`', '/path', 'GET /path: 200 with Location'],
   ['a problem with another code', '/code', 'GET /code: 404 user_not_found'],
 ])('a test fails at its end after %s than its route documents', async (_name, url, fault) => {
   const api = await startApi();
