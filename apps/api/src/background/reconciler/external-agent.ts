@@ -31,7 +31,7 @@ export class ExternalAgent implements AsyncDisposable {
   readonly #measure: AgentMeasure;
   #missedTexts: MissedTexts | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
-  /** Since when each look of this process has found the room without the agent. Begins anew after a look that failed. */
+  /** Since when each look of this process has found the room without the agent. Unset again after a failed look. */
   #absentSince: number | undefined;
 
   constructor(deps: SupervisionDeps) {

@@ -87,7 +87,7 @@ function storedByOthers(lines: readonly string[], { findStored }: ReplayDeps): I
   };
 }
 
-/** Whether only the leader stores the message. The next leader may have stored it already, under another id. */
+/** Returns whether only the leader stores the message. The next leader may have stored it already, under another id. */
 function isLed({ intervalId }: StorableMessage): boolean {
   return intervalId !== undefined;
 }
