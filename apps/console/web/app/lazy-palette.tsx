@@ -2,19 +2,21 @@ import { type ComponentProps, useEffect, useState } from 'react';
 import { toast } from '../ui/toast.tsx';
 import type { Palette } from './palette.tsx';
 
+let loaded: typeof Palette | undefined;
+
 /**
  * Loads the palette when it is opened. Code that cannot be loaded must not take down the page, which may hold a call: `lazy`
  * would throw.
  */
 export function LazyPalette(props: ComponentProps<typeof Palette>) {
   const { onClose } = props;
-  const [Loaded, setLoaded] = useState<typeof Palette | null>(null);
+  const [Loaded, setLoaded] = useState<typeof Palette | undefined>(() => loaded);
   useEffect(() => {
     let isOpen = true;
     const load = async () => {
       try {
-        const code = await import('./palette.tsx');
-        if (isOpen) setLoaded(() => code.Palette);
+        loaded ??= (await import('./palette.tsx')).Palette;
+        if (isOpen) setLoaded(() => loaded);
       } catch {
         if (!isOpen) return;
         onClose();

@@ -29,8 +29,10 @@ export function createService(
     const token = signIn.token();
     if (!token) {
       void queries.cancelQueries();
-      // An interval ends when its query changes and is disabled by then.
-      void queries.invalidateQueries({ predicate: isShown, refetchType: 'none' });
+      // An interval ends when its query changes and is disabled by then. A query that has failed is invalidated already.
+      for (const query of queries.getQueryCache().findAll({ predicate: isShown })) {
+        query.setState({ isInvalidated: true });
+      }
     } else if (last && userOf(token) !== userOf(last)) void queries.resetQueries();
     else if (last) void queries.invalidateQueries();
     last = token ?? last;

@@ -16,7 +16,8 @@ export function sessionQuery(client: Client, id: string) {
     queryKey: ['session', id],
     queryFn: ({ signal }): Promise<Session> => client.sessions.get(id, { signal }),
     refetchInterval: ({ state: { data, error, dataUpdateCount } }) => {
-      if (isRefused(error) || isEnded(data)) return false;
+      // Without the session, the page shows the failure, and a way to try again.
+      if (isRefused(error) || (!data && isApiError(error)) || isEnded(data)) return false;
       const isNew = data?.recording.status === 'waiting' && dataUpdateCount < STARTING_READS;
       return isNew ? STARTING_MS : SESSION_MS;
     },
