@@ -72,7 +72,7 @@ where message.kind in ('text', 'transcript')
 order by message."timestamp" desc
 limit $2`;
 
-/** Returns up to `limit` complete texts of persons after `after` (ISO 8601), the oldest first, from `SCANNED` messages. */
+/** Returns the newest `limit` complete texts of persons after `after` (ISO 8601), the oldest first, from `SCANNED` messages. */
 export const listTextsAfter = statement(
   'list_texts_after',
   ({ sessionId, after, limit }: { sessionId: string; after: string; limit: number }) => [
@@ -80,20 +80,20 @@ export const listTextsAfter = statement(
     after,
     limit,
   ],
-  allRows<SaidMessage>,
+  (rows: SaidMessage[]) => rows.toReversed(),
 )`
 select ${COLUMNS}, message.content
 from (
   select * from messages
   where session_id = $1 and "timestamp" > $2::timestamptz
-  order by "timestamp"
+  order by "timestamp" desc
   limit ${SCANNED}
 ) message
 where message.kind = 'text'
   and message.role = 'user'
   and message.status is distinct from 'pending'
   and message.erased_at is null
-order by message."timestamp"
+order by message."timestamp" desc
 limit $3`;
 
 /** Returns the newest words of each session, from its newest `LISTED` messages, cut to `characters` code points. */

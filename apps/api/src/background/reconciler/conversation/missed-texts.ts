@@ -10,7 +10,7 @@ import type { SupervisionDeps } from '../supervision.ts';
  * not announced yet.
  */
 const PAUSES_MS = [0, 500, 1500, 2500];
-/** More than people type while an agent starts. */
+/** More than people type while an agent starts. Of more texts, the newest are sent. */
 const MAX_TEXTS = 200;
 /** The clocks of the recorder, the media server and this process may differ by this much. */
 const CLOCK_SLACK_MS = 1000;
