@@ -115,13 +115,14 @@ journey(
     await fillMessages(stack.databaseUrl, sessionId, 300);
     const { id } = await ada.client.agents.start(sessionId, { role: 'echo-agent' });
     await ada.client.agents.untilRunning(id);
+    const participant = { identity: `agent-echo-agent-${id.slice(-8)}` };
     const payload = { state: 'requested', reason: 'wants a refund' };
     const page = await open(`/sessions/${sessionId}`, {
       as: ada,
       before: async (opened) =>
         await opened.route(/\/messages\?.*kind=handover/, async (route) => {
           const response = await route.fetch();
-          const items = [{ metadata: { kind: 'handover', payload } }];
+          const items = [{ metadata: { kind: 'handover', payload, participant } }];
           await route.fulfill({ response, json: { items, nextCursor: null } });
         }),
     });

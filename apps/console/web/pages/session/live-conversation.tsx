@@ -111,7 +111,7 @@ function TalkFoot(props: FootProps & { readonly userId: string }) {
   const { client } = useService();
   const { data: agents } = useQuery(agentsQuery(client, session.id));
   // What there is to say is said to an agent.
-  const hasAgent = agents?.some(({ status }) => status !== 'Stopped') ?? false;
+  const running = agents?.filter(({ status }) => status !== 'Stopped') ?? [];
   usePushToTalk(room);
   useJoinToTalk(conversation, room);
   return (
@@ -120,10 +120,10 @@ function TalkFoot(props: FootProps & { readonly userId: string }) {
       <PresenceLine room={room} sessionId={session.id} />
       <VoiceNotices room={room} />
       <UnsentNotice {...{ conversation, kept }} sessionId={session.id} />
-      <HandoverNotice {...{ conversation, snapshot, hasAgent }} sessionId={session.id} />
+      <HandoverNotice {...{ conversation, snapshot }} agents={running} sessionId={session.id} />
       <Composer
         {...{ conversation, room, kept }}
-        isFirst={isSilent && hasAgent}
+        isFirst={isSilent && running.length > 0}
         onSaid={moment.goLive}
       />
     </>

@@ -1,4 +1,5 @@
 import type { Client, Conversation, ConversationSnapshot, TimelineItem } from '@session/client';
+import type { Agent } from '@session/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { onlyIf } from '../../../service/queries.ts';
 import { useService } from '../../../service/service.ts';
@@ -12,21 +13,23 @@ interface HandoverNoticeProps {
   readonly conversation: Conversation;
   readonly sessionId: string;
   readonly snapshot: Pick<ConversationSnapshot, 'hasOlder' | 'items' | 'mode'>;
-  readonly hasAgent: boolean;
+  /** The agents that have not stopped. What another one has asked for nobody can end. */
+  readonly agents: readonly Agent[];
 }
 
 export function HandoverNotice(props: HandoverNoticeProps) {
-  const { conversation, sessionId, snapshot, hasAgent } = props;
+  const { conversation, sessionId, snapshot, agents } = props;
   const isOperator = snapshot.mode === 'operator';
   useOperatorMark(isOperator);
   const { client } = useService();
   const shown = snapshot.items.findLast((item) => item.kind === 'handover' && isToPerson(item));
   const { data: older } = useQuery({
     ...newestHandoverQuery(client, sessionId),
-    ...onlyIf(hasAgent && snapshot.hasOlder && !shown),
+    ...onlyIf(agents.length > 0 && snapshot.hasOlder && !shown),
   });
-  const { state, reason } = payloadOf(shown ?? older);
-  const isOpen = hasAgent && (state === 'requested' || state === 'taken');
+  const newest = shown ?? older;
+  const { state, reason } = payloadOf(newest);
+  const isOpen = isOfOne(agents, newest) && (state === 'requested' || state === 'taken');
   if (!isOperator && !isOpen) return null;
   const asked =
     state === 'taken' ? 'A person has taken over.' : 'An agent asks for a person to take over.';
@@ -67,6 +70,11 @@ function newestHandoverQuery(client: Client, sessionId: string) {
 
 function isToPerson(handover: Handover): boolean {
   return payloadOf(handover)['to'] === undefined;
+}
+
+function isOfOne(agents: readonly Agent[], handover: Handover | null | undefined): boolean {
+  const { identity } = Object(handover?.metadata?.['participant']);
+  return agents.some(({ role, id }) => identity === `agent-${role}-${id.slice(-8)}`);
 }
 
 function payloadOf(handover: Handover | null | undefined): Readonly<Record<string, unknown>> {
