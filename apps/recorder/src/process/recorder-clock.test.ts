@@ -153,6 +153,15 @@ test('a pause in which all clocks of the machine stood still is reported once, f
   expect([clock.takePauses(10_000), clock.now()]).toEqual([[], database.now]);
 });
 
+test('a pause is reported even if the answer before it was quicker than those after it', () => {
+  const { clock, database, ask } = openClock(0);
+  ask(2);
+  database.now += 60_000;
+  for (let count = 0; count < 5; count += 1) ask(4);
+  expect(clock.takePauses(10_000)).toMatchObject([{ from: NOON, lengthMs: 60_000 }]);
+  expect(clock.now()).toBe(database.now);
+});
+
 test('a pause that an answer shows long after the one before began a short time ago', () => {
   const { clock, database, ask, passAwake } = openClock(0);
   ask();

@@ -55,6 +55,8 @@ export class RecorderClock implements Clock {
   readonly #log: RecorderLog;
   #baseMs: number;
   #measurements: Measurement[] = [];
+  /** The newest one that agreed with the clock. It outlives the five by which the clock is corrected. */
+  #agreed: Measurement | undefined;
   #pauses: Pause[] = [];
   #hasWarned = false;
   /** How far the uptime is ahead of the steady clock. This grows while the machine sleeps. */
@@ -108,11 +110,9 @@ export class RecorderClock implements Clock {
     const roundTripMs = this.#clocks.steadyMs() - steadyMs;
     const offsetMs = wallMs + roundTripMs / 2 - databaseNow;
     const baseMs = databaseNow - (steadyMs + roundTripMs / 2);
-    this.#measurements = [
-      { sentMs: steadyMs, roundTripMs, offsetMs, baseMs },
-      ...this.#measurements,
-    ];
-    this.#measurements.length = Math.min(this.#measurements.length, MEASUREMENTS);
+    const newest = { sentMs: steadyMs, roundTripMs, offsetMs, baseMs };
+    this.#measurements = [newest, ...this.#measurements.slice(0, MEASUREMENTS - 1)];
+    if (this.#agrees(newest)) this.#agreed = newest;
     this.#correct();
     this.#warn();
   }
@@ -127,10 +127,10 @@ export class RecorderClock implements Clock {
 
   #correct(): void {
     const best = this.#best;
-    if (!best) return;
-    if (this.#agrees(best)) return;
+    if (!best || this.#agrees(best)) return;
     this.#notePause(best);
     this.#baseMs = best.baseMs;
+    this.#agreed = best;
   }
 
   #agrees({ baseMs, roundTripMs }: Measurement): boolean {
@@ -140,7 +140,7 @@ export class RecorderClock implements Clock {
 
   /** If the database's clock was set forward, that looks like a pause too. */
   #notePause(best: Measurement): void {
-    const former = this.#measurements.find((measurement) => this.#agrees(measurement));
+    const former = this.#agreed;
     const lengthMs = best.baseMs - this.#baseMs;
     if (!former || lengthMs <= 0) return;
     // The time of day, which had been ahead, agrees now: the database's clock was behind, and has been set right.
@@ -172,5 +172,6 @@ export class RecorderClock implements Clock {
     this.#uptimeLeadMs = leadMs;
     this.#baseMs += sleptMs;
     this.#measurements = [];
+    this.#agreed = undefined;
   }
 }
