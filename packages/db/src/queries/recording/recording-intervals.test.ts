@@ -11,7 +11,6 @@ import {
   cutIntervals,
   endDeadIntervals,
   endInterval,
-  endKeptInterval,
   insertGapStart,
   insertInterval,
   isIntervalEnded,
@@ -58,6 +57,20 @@ test('a start without a recorder opens the first gap, but not when an interval b
     to: at('07.000'),
     reason: 'not_started',
   });
+});
+
+test('a start that a recorder reports where its own interval begins gives no later gap its reason', async ({
+  project,
+}) => {
+  const sessionId = await project.newSession();
+  const recorderId = uuidv7();
+  const [start, died] = [at('05.000'), 'recorder_died'];
+  const id = await addInterval(project, { sessionId, recorderId, fromAt: start });
+  await insertGapStart(project, { sessionId, id: uuidv7(), recorderId, at: start, before: start });
+  await endInterval(project, { sessionId, id, toAt: start, endReason: died });
+  await addInterval(project, { sessionId, recorderId, fromAt: at('09.000') });
+  const gaps = (await listCoverage(project, [sessionId])).filter(({ what }) => what === 'gap');
+  expect(gaps).toMatchObject([{ from: '2026-11-21T08:00:05.000Z', reason: died }]);
 });
 
 test('a loss is cut out of the recorder’s intervals once, and the open interval stays open', async ({
@@ -109,52 +122,6 @@ test.each(['stalled', 'storage_full'])(
       expect(await appendMessages(project, [said])).toMatchObject({ stored: 0 });
     }
     expect(await isIntervalEnded(project, { sessionId, id, at: at('04.500') })).toBe(true);
-  },
-);
-
-interface Interval {
-  readonly isOwn?: true;
-  readonly toAt?: string;
-  readonly endReason?: string;
-}
-
-const died = (second: string): Interval => ({ toAt: at(second), endReason: 'recorder_died' });
-const lost = (second: string): Interval => ({ toAt: at(second), endReason: 'connection_lost' });
-
-test.each<[string, Interval, Interval[], string]>([
-  ['open', {}, [], '09 recorder_stopped'],
-  ['ended by others', died('05'), [], '09 recorder_died'],
-  ['ended by others later', died('10'), [], '10 recorder_died'],
-  ['ended by itself', lost('05'), [], '05 connection_lost'],
-  ['beside that of another dead recorder', died('05'), [died('06')], '09 recorder_died'],
-  ['beside one that goes on', died('05'), [{}], '09 recorder_died'],
-  ['beside one that ended', died('05'), [lost('04'), lost('07')], '07 recorder_died'],
-  ['before a later one', died('05'), [{ isOwn: true }], '05 recorder_died'],
-])(
-  'an interval in which everything is kept for longer, %s, ends as late as that, but hides no loss',
-  async (_, own, others, expected) => {
-    await using project = await createTestProject();
-    const sessionId = await project.newSession();
-    const interval = { sessionId, recorderId: uuidv7(), fromAt: at('01') };
-    const id = await addInterval(project, { ...interval, ...own });
-    for (const { isOwn, ...other } of others) {
-      await addInterval(project, {
-        ...interval,
-        ...(!isOwn && { recorderId: uuidv7() }),
-        ...other,
-      });
-    }
-    const kept = { sessionId, id, keptUntil: at('09'), endReason: 'recorder_stopped' };
-    for (const again of [1, 2]) {
-      await endKeptInterval(project, kept);
-      const rows = await project.sql`
-        select to_char(to_at, 'SS') as to, end_reason as reason
-        from recording_intervals where id = ${id}`;
-      expect([again, ...rows.map(({ to, reason }) => `${to} ${reason}`)]).toEqual([
-        again,
-        expected,
-      ]);
-    }
   },
 );
 

@@ -1,6 +1,6 @@
 import { hasRows, nothing } from '../../statement/rows.ts';
 import { statement } from '../../statement/statement.ts';
-import { endAsDead, isAlive, isDead } from '../recorder-liveness.ts';
+import { endAsDead, isAlive, isDead, storedUntil } from '../recorder-liveness.ts';
 
 export interface UnsureMark {
   readonly sessionId: string;
@@ -30,7 +30,7 @@ on conflict do nothing`;
 
 /**
  * Opens a gap at `at` (ISO 8601), when a participant was in the room and no recorder: an interval of no length. Does nothing
- * when an interval began earlier than `before`, or such a gap earlier than `at`.
+ * when an interval began earlier than `before`, or at `at`, or such a gap not later than `at`.
  */
 export const insertGapStart = statement(
   'insert_gap_start',
@@ -50,7 +50,10 @@ where session.id = $1
   and not exists (
     select from recording_intervals earlier
     where earlier.session_id = session.id
-      and earlier.from_at < case when earlier.end_reason = 'not_started' then $4 else $5 end::timestamptz
+      and (
+        earlier.from_at < case when earlier.end_reason = 'not_started' then $4 else $5 end::timestamptz
+        or earlier.from_at = $4::timestamptz
+      )
   )
 on conflict do nothing`;
 
@@ -91,6 +94,10 @@ update recording_intervals kept set
   to_at = greatest(
     kept.from_at,
     kept.to_at,
+    -- The file may be left over from an outage that the former process survived.
+    case when kept.to_at is null then (
+      select ${storedUntil('recorder', 'kept')} from recorders recorder where recorder.id = kept.recorder_id
+    ) end,
     least(
       $3::timestamptz(3),
       -- Where another recorder's interval has ended meanwhile, those of all recorders may have been cut.
