@@ -120,6 +120,14 @@ describe('spoken words', () => {
       'Hi',
       true,
     ],
+    ['has lost its hearing, beside one that hears its name alone', lost, [hears(desk)], 'Hi', true],
+    [
+      'has lost its hearing, beside one that hears its name',
+      lost,
+      [hears(desk)],
+      'Front desk?',
+      false,
+    ],
     ['hears, beside one of another framework that is named', hearing, [foreign], 'Helper?', false],
     ['hears, beside one that shows that it does not', hearing, [hears(foreign, false)], 'Hi', true],
   ])('are answered or left by an agent that %s', (_, { isHearing }, others, text, isOurs) => {

@@ -41,11 +41,13 @@ export function showsHearing({ attributes }: Pick<Responder, 'attributes'>): boo
 
 /**
  * Returns the agents that may answer words that `own` has heard: those that hear, and those of other frameworks, which do not
- * show it. An agent whose hearing has failed may still have heard these words, and then counts if no other agent hears.
+ * show it. An agent whose hearing has failed may still have heard these words. It then counts, unless an agent hears that also
+ * answers words without its name.
  */
 export function listenersOf(own: Responder, others: readonly Responder[]): Responder[] {
   const listeners = others.filter((other) => showsHearing(other) || isUnknown(other));
-  return showsHearing(own) || !others.some(showsHearing) ? [own, ...listeners] : listeners;
+  const isHeard = others.some((other) => showsHearing(other) && !isNamedOnly(other));
+  return showsHearing(own) || !isHeard ? [own, ...listeners] : listeners;
 }
 
 function isUnknown({ attributes }: Responder): boolean {
