@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { CoreAgent } from './core-agent.ts';
 
 const smaller = (isHearing: boolean) => agentOf('agent-a', isHearing);
@@ -9,36 +9,72 @@ test.each([
   ['hears, beside a smaller one that does not', true, smaller(false), true],
   ['hears, beside a greater one that hears', true, greater(true), true],
   ['does not hear, beside a greater one that hears', false, greater(true), false],
-  ['does not hear, beside one that does not either', false, smaller(false), true],
 ])(
   'an agent that %s writes what it heard, or leaves that to the other',
   async (_, isHearing, other, isOurs) => {
-    const written: string[] = [];
-    const agent = new CoreAgent({
-      conversing: Object({ joined: () => {}, hear: () => {} }),
-      hearing: Object({}),
-      voice: undefined,
-      owned: Object({}),
-      log: () => {},
-    });
-    const room: Parameters<typeof agent.joined>[0] = Object({
-      identity: 'agent-m',
-      participants: [other],
-      setAttributes: async () => {},
-      // What cannot be sent does not wait for its arrival.
-      sendTextOf: async (identity: string) => {
-        written.push(identity);
-        throw new Error('away');
-      },
-    });
-    agent.joined(room);
+    const { agent, written, say } = openBeside(other);
     agent.hears(isHearing);
-    const participant = { identity: 'user-ann', name: 'Ann', kind: 'standard', sid: 'PA_ann' };
-    const times = { endOfTurnMs: 0, transcribedMs: 0 };
-    await agent.said({ participant, trackSid: 'TR_1', text: 'Hello', talkedOver: false, ...times });
+    await say();
     expect(written).toEqual(isOurs ? ['user-ann'] : []);
   },
 );
+
+test.each([
+  ['a smaller one that hears again too', smaller(false), true, false],
+  ['a smaller one that does not hear', smaller(false), false, true],
+  ['a greater one that hears again too', greater(false), true, true],
+])(
+  'of agents that had lost their hearing, one that heard words after all shows it, and writes them or not beside %s',
+  async (_, other, isOtherBack, isOurs) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { agent, written, heard, shown, say } = openBeside(other);
+    agent.hears(false);
+    const said = say();
+    expect(shown).toEqual(['true', 'false', 'true']);
+    await vi.advanceTimersByTimeAsync(199);
+    expect([written, heard]).toEqual([[], []]);
+    other.attributes['session.hearing'] = String(isOtherBack);
+    await vi.advanceTimersByTimeAsync(1);
+    await said;
+    expect([written, heard]).toEqual([isOurs ? ['user-ann'] : [], ['Hello']]);
+  },
+);
+
+function openBeside(other: ReturnType<typeof agentOf>) {
+  const written: string[] = [];
+  const heard: string[] = [];
+  const shown: string[] = [];
+  const agent = new CoreAgent({
+    conversing: Object({
+      joined: () => {},
+      hear: ({ text }: { readonly text: string }) => void heard.push(text),
+    }),
+    hearing: Object({}),
+    voice: undefined,
+    owned: Object({}),
+    log: () => {},
+  });
+  const room: Parameters<typeof agent.joined>[0] = Object({
+    identity: 'agent-m',
+    participants: [other],
+    setAttributes: async (attributes: Readonly<Record<string, string>>) => {
+      shown.push(...Object.values(attributes));
+    },
+    // What cannot be sent does not wait for its arrival.
+    sendTextOf: async (identity: string) => {
+      written.push(identity);
+      throw new Error('away');
+    },
+  });
+  agent.joined(room);
+  const say = async () => {
+    const participant = { identity: 'user-ann', name: 'Ann', kind: 'standard', sid: 'PA_ann' };
+    const times = { endOfTurnMs: 0, transcribedMs: 0 };
+    await agent.said({ participant, trackSid: 'TR_1', text: 'Hello', talkedOver: false, ...times });
+  };
+  return { agent, written, heard, shown, say };
+}
 
 function agentOf(identity: string, isHearing: boolean) {
   const attributes = { 'session.hearing': String(isHearing) };

@@ -1,8 +1,8 @@
-import { setTimeout } from 'node:timers/promises';
 import type { RoomAgent } from '@session/agent-kit';
 import {
   type ConversingAgent,
   HEARING_ATTRIBUTE,
+  hasHearing,
   showsHearing,
 } from '@session/agent-kit/conversation';
 import {
@@ -13,7 +13,7 @@ import {
   TRACK_ATTRIBUTE,
   TRANSCRIPTION_TOPIC,
 } from '@session/contract/room';
-import { withDeadline } from '@session/kit';
+import { pause, withDeadline } from '@session/kit';
 import type { JoinedRoom } from '@session/media/room';
 import { v7 as uuidv7 } from 'uuid';
 import type { HeardWords } from './hearing/person-listener.ts';
@@ -21,7 +21,9 @@ import type { RoomHearing } from './hearing/room-hearing.ts';
 import type { RoomVoice } from './speaking/room-voice.ts';
 
 const TRANSCRIPT_TIMEOUT_MS = 500;
-/** How long others take to receive a text stream. A packet that is sent right after the stream may overtake it. */
+/**
+ * How long others take to receive a text stream, or an attribute. A packet that is sent right after the stream may overtake it.
+ */
 const ARRIVAL_MS = 200;
 
 export interface CoreAgentParts {
@@ -64,6 +66,7 @@ export class CoreAgent implements RoomAgent {
 
   /** Shows whether the agent can hear now. If not, another agent that can hear writes what people say, and answers it. */
   hears(isHearing: boolean): void {
+    if (this.#hears === isHearing) return;
     this.#hears = isHearing;
     if (this.#room) void this.#showHearing(this.#room);
   }
@@ -95,10 +98,21 @@ export class CoreAgent implements RoomAgent {
     const saidAt = performance.now() - transcribedMs;
     // Even where another agent answers: the agent that was talked over has fallen silent.
     if (talkedOver) conversing.interrupt();
+    await this.#recover();
     const written = this.#writeTranscript(words);
     const { name: speaker, identity } = participant;
     conversing.hear({ text, speaker, identity }, written, saidAt);
     await written;
+  }
+
+  /**
+   * Words prove that the agent hears again. If all agents had lost their hearing, each of them waits for the others to show
+   * who has it back: of those, one answers.
+   */
+  async #recover(): Promise<void> {
+    if (this.#hears || this.#others.some(showsHearing)) return;
+    this.hears(true);
+    await arrival();
   }
 
   async #writeTranscript({ participant, trackSid, text }: HeardWords): Promise<void> {
@@ -112,20 +126,26 @@ export class CoreAgent implements RoomAgent {
     try {
       const sent = this.#room.sendTextOf(identity, TRANSCRIPTION_TOPIC, text, attributes);
       await withDeadline(sent, TRANSCRIPT_TIMEOUT_MS);
-      await setTimeout(ARRIVAL_MS);
+      await arrival();
     } catch (error) {
       this.#parts.log(`sending a transcript failed: ${String(error)}`);
     }
   }
 
+  get #others(): JoinedRoom['participants'] {
+    return this.#room?.participants.filter(isAgent) ?? [];
+  }
+
   /**
    * Whether this agent writes what people say. Only one of several hearing agents does, so that the history has it once. An
-   * agent that shows that it cannot hear is counted by no other one, so it leaves this to any agent that hears.
+   * agent that shows that it cannot hear leaves this to any agent that hears. If no agent hears, all count that have hearing.
    */
   get #writesTranscripts(): boolean {
-    const { identity: own = '', participants = [] } = this.#room ?? {};
-    const hearing = participants.filter((one) => isAgent(one) && showsHearing(one));
-    return !hearing.some(({ identity }) => identity < own || !this.#hears);
+    const { identity: own = '' } = this.#room ?? {};
+    const hearing = this.#others.filter(showsHearing);
+    if (!this.#hears && hearing.length > 0) return false;
+    const writers = this.#hears ? hearing : this.#others.filter(hasHearing);
+    return !writers.some(({ identity }) => identity < own);
   }
 
   async #showHearing(room: JoinedRoom): Promise<void> {
@@ -135,6 +155,10 @@ export class CoreAgent implements RoomAgent {
       this.#parts.log(`setting ${HEARING_ATTRIBUTE} failed: ${String(error)}`);
     }
   }
+}
+
+async function arrival(): Promise<void> {
+  await pause(ARRIVAL_MS, new AbortController().signal);
 }
 
 function rounded(_name: string, value: unknown): unknown {

@@ -149,7 +149,10 @@ function openHearing(
     try {
       return await transcriber.transcribe(samples, closing.signal);
     } catch (error) {
-      if (!closing.signal.aborted) health.failed(error);
+      if (!closing.signal.aborted) {
+        health.failed(error);
+        hears(false);
+      }
       return '';
     }
   };

@@ -39,19 +39,24 @@ export function showsHearing({ attributes }: Pick<Responder, 'attributes'>): boo
   return attributes?.[HEARING_ATTRIBUTE] === 'true';
 }
 
-/**
- * Returns the agents that may answer words that `own` has heard: those that hear, and those of other frameworks, which do not
- * show it. An agent whose hearing has failed may still have heard these words. It then counts, unless an agent hears that also
- * answers words without its name.
- */
-export function listenersOf(own: Responder, others: readonly Responder[]): Responder[] {
-  const listeners = others.filter((other) => showsHearing(other) || isUnknown(other));
-  const isHeard = others.some((other) => showsHearing(other) && !isNamedOnly(other));
-  return showsHearing(own) || !isHeard ? [own, ...listeners] : listeners;
+export function hasHearing({ attributes }: Pick<Responder, 'attributes'>): boolean {
+  return attributes?.[HEARING_ATTRIBUTE] !== undefined;
 }
 
-function isUnknown({ attributes }: Responder): boolean {
-  return [ID_ATTRIBUTE, HEARING_ATTRIBUTE].every((name) => attributes?.[name] === undefined);
+/**
+ * Returns the agents that may answer words that `own` has heard: those that hear, and those of other frameworks, which do not
+ * show it. Agents whose hearing has failed may still have heard these words. They then count, all of them, unless an agent
+ * hears that also answers words without its name.
+ */
+export function listenersOf(own: Responder, others: readonly Responder[]): Responder[] {
+  const hearing = others.filter((other) => showsHearing(other) || isUnknown(other));
+  if (showsHearing(own)) return [own, ...hearing];
+  if (others.some((other) => showsHearing(other) && !isNamedOnly(other))) return hearing;
+  return [own, ...others.filter((other) => hasHearing(other) || isUnknown(other))];
+}
+
+function isUnknown(agent: Responder): boolean {
+  return !hasHearing(agent) && agent.attributes?.[ID_ATTRIBUTE] === undefined;
 }
 
 export function isNamedOnly({ attributes }: Responder): boolean {
