@@ -32,10 +32,6 @@ function contents(messages: readonly ChatMessage[]) {
   return messages.map(({ content }) => content);
 }
 
-function usageOf(promptTokens: number) {
-  return { promptTokens, completionTokens: 0 };
-}
-
 async function failingSummary(): Promise<string> {
   throw new Error('no summary');
 }
@@ -242,6 +238,26 @@ describe('a long history', () => {
     expect(history.messages(MANY)[0]?.content).toBe('[What was said before, as data: again: 31]');
   });
 
+  test('has that half read beside an earlier summary that is as large as the window', async () => {
+    const history = historyOf(...entries);
+    await history.compact(1000, async () => 'y'.repeat(10_000), never);
+    for (const entry of entries) history.add(entry);
+    let older: readonly ChatMessage[] = [];
+    await history.compact(
+      700,
+      async (messages) => {
+        older = messages;
+        return 'again';
+      },
+      never,
+    );
+    expect(contents(older).slice(-2)).toEqual([
+      expect.stringMatching(/^question 4 x{100}$/),
+      'answer 4',
+    ]);
+    expect(new TokenEstimate().tokensOf(older.slice(1))).toBeLessThan(700 / 2);
+  });
+
   test('loses its oldest half when there is no summary', async () => {
     const history = historyOf(...entries);
     await history.compact(1000, failingSummary, never);
@@ -273,26 +289,5 @@ describe('a long history', () => {
     const history = historyOf(...entries);
     await history.compact(1000, failingSummary, AbortSignal.abort());
     expect(history.messages(MANY)).toHaveLength(40);
-  });
-});
-
-describe('the estimate of tokens', () => {
-  const messages: ChatMessage[] = [{ role: 'user', content: 'x'.repeat(700) }];
-
-  test('is 3.5 bytes a token until the endpoint has counted', () => {
-    const estimate = new TokenEstimate();
-    expect(estimate.tokensOf(messages)).toBe(
-      Math.ceil(JSON.stringify([messages, []]).length / 3.5),
-    );
-    estimate.learn(usageOf(500), messages, []);
-    expect(estimate.tokensOf(messages)).toBe(500);
-    expect(estimate.bytesFor(500)).toBeCloseTo(735, -1);
-  });
-
-  test.each([0, 1, 50_000, Number.NaN])('does not believe a count of %d', (promptTokens) => {
-    const estimate = new TokenEstimate();
-    const before = estimate.tokensOf(messages);
-    estimate.learn(usageOf(promptTokens), messages, []);
-    expect(estimate.tokensOf(messages)).toBe(before);
   });
 });

@@ -88,7 +88,7 @@ export class PromptHistory {
   /**
    * Replaces the oldest half of the history by a summary once the history fills three quarters of `maxTokens`. Drops that half
    * if the summary fails, and keeps the earlier summary. The history may be read and may grow meanwhile. What was overheard may
-   * make that half larger than a prompt: then only its newest part is summarised.
+   * make that half larger than a prompt: then only its newest part is summarised. A long earlier summary leaves room for it.
    */
   async compact(maxTokens: number, summarise: Summarise, signal: AbortSignal): Promise<void> {
     const messages = this.#turns.flatMap((turn) => this.#messagesOf(turn));
@@ -96,7 +96,11 @@ export class PromptHistory {
     if (this.#estimate.tokensOf(messages) < maxTokens * COMPACT_FROM) return;
     const oldest = this.#turns.slice(0, Math.ceil(this.#turns.length / 2));
     const earlier = this.#summaryMessages();
-    const remaining = maxTokens * COMPACT_FROM - this.#estimate.tokensOf(earlier);
+    const summarisedTokens = maxTokens * COMPACT_FROM;
+    const remaining = Math.max(
+      summarisedTokens - this.#estimate.tokensOf(earlier),
+      summarisedTokens / 2,
+    );
     const said = oldest.flatMap((turn) => this.#messagesOf(turn));
     const older = [...earlier, ...this.#newestOf(said, remaining)];
     const summary = await summarise(older, signal).catch(() => '');

@@ -60,7 +60,7 @@ export class ConversationCore implements AsyncDisposable {
   readonly #takenOver: TakenOver | undefined;
   /**
    * What users said to other agents, and those agents' answers, since the last turn began. It is kept apart, so that the
-   * answer of a running turn keeps its place in the history.
+   * answer of a running turn keeps its place in the history. Half of a prompt stays for what was said to this agent.
    */
   readonly #overheard: Overheard;
 
@@ -74,7 +74,7 @@ export class ConversationCore implements AsyncDisposable {
     const budget = new CallBudget(settings.model.budgetTokens, clock);
     const session = new ModelSession(model, settings.model, budget);
     for (const entry of history) session.history.add(entry);
-    this.#overheard = new Overheard(() => session.historyBytes);
+    this.#overheard = new Overheard(() => session.historyBytes / 2);
     this.#parts = {
       persona,
       phrases: setPhrasesOf(persona),
