@@ -71,3 +71,25 @@ test('a turn whose words are late lets the agent go on for itself alone, not for
   expect(resumed).toEqual([held[0]]);
   expect(resumed[0]).toBe(held[0]);
 });
+
+test('the end of a turn is noticed as speech, because its words are still to come', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let notices = 0;
+  const words = Promise.withResolvers<string>();
+  const { speak, fallSilent } = listen({
+    isAgentSounding: () => false,
+    speaks: () => {
+      notices += 1;
+    },
+    transcribe: async () => await words.promise,
+  });
+  onTestFinished(() => words.resolve(''));
+  await speak(300);
+  await fallSilent(300);
+  const before = notices;
+  await vi.advanceTimersByTimeAsync(249);
+  expect(notices).toBe(before);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(notices).toBe(before + 1);
+});

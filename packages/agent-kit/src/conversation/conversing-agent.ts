@@ -78,7 +78,7 @@ export class ConversingAgent implements RoomAgent {
     this.#state = new StateDisplay(log, attributes);
     this.#output = new RoomOutput(voice, this.#state, log);
     this.#speaker = new TurnSpeaker(this.#output, conversation, log);
-    this.#quiet = new QuietTimes(settings.limits, time.now);
+    this.#quiet = new QuietTimes(settings, time.now);
     this.#usage = new UsageLog(() => conversation.usage, log);
     this.done = this.#run();
   }

@@ -91,7 +91,7 @@ test('a person who begins to speak at the end of the spoken goodbye keeps the ag
   await voice.speak(3);
   await untilTurns(1);
   await expect.poll(() => statesSeenBy(ann)).toEqual(['listening']);
-  time.advance(4999);
+  time.advance(7999);
   agent.hear({ text: 'Wait', speaker: 'Ann' });
   await expect.poll(() => voice.waiting).toBe(1);
   await voice.speak(1);
@@ -99,7 +99,7 @@ test('a person who begins to speak at the end of the spoken goodbye keeps the ag
   expect(ann.packets().filter(isEnd)).toEqual([]);
 });
 
-test('a noise at the end of the spoken goodbye delays the end by 5 s', async () => {
+test('a noise at the end of the spoken goodbye delays the end by 5 s after the longest pause of a turn', async () => {
   await using model = await startScriptedModel(saysGoodbye);
   const [voice, time] = [new SlowVoice(), new HandTime()];
   const { agent, ann, untilTurns } = await startConversing({ model, variables, voice, time });
@@ -110,7 +110,7 @@ test('a noise at the end of the spoken goodbye delays the end by 5 s', async () 
   await voice.speak(3);
   await untilTurns(1);
   await expect.poll(() => statesSeenBy(ann)).toEqual(['listening']);
-  time.advance(5000);
+  time.advance(8000);
   await expect.poll(() => ann.packets().filter(isEnd)).toHaveLength(1);
 });
 

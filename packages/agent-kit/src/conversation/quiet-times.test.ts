@@ -83,24 +83,37 @@ test('the words of a person who has begun to speak since the last text take up t
   expect(delayAt(10)).toBe(4990);
   quiet.textCame();
   expect(delayAt(11)).toBe(0);
-  for (let second = 1; second < 30; second += 1) {
+  for (let second = 1; second < 120; second += 1) {
     at(second * 1000, together);
     quiet.personSpeaks();
-    expect(quiet.wordsDelayMs).toBe(Math.min(5000, 31_000 - second * 1000));
+    expect(quiet.wordsDelayMs).toBe(Math.min(5000, 121_000 - second * 1000));
   }
-  at(31_000, together);
+  at(121_000, together);
   quiet.personSpeaks();
   expect(quiet.wordsDelayMs).toBe(0);
-  expect(delayAt(36_001)).toBe(0);
+  expect(delayAt(126_001)).toBe(0);
   quiet.personSpeaks();
   expect(quiet.wordsDelayMs).toBe(5000);
 });
 
+test('the words of a turn that may last longer are awaited for longer', () => {
+  const { quiet, at } = open(LIMITS, 60_000);
+  quiet.personSpeaks();
+  at(60_000, together);
+  expect(quiet.wordsDelayMs).toBe(5000);
+  quiet.personSpeaks();
+  expect(quiet.wordsDelayMs).toBe(60_000);
+});
+
 function open(
   limits: { nudgeAfterMs: number; leaveAfterMs: number; maxTalkMs: number | undefined } = LIMITS,
+  maxMs = 0,
 ) {
   let now = 0;
-  const quiet = new QuietTimes(limits, () => now);
+  const quiet = new QuietTimes(
+    { limits, turns: { minMs: 0, maxMs, interruptMinMs: 0 } },
+    () => now,
+  );
   const at = (time: number, situation: typeof alone) => {
     now = time;
     return quiet.next(situation);

@@ -1,9 +1,9 @@
 import type { ConversationSettings } from '@session/conversation';
 
-/** Longer than the pause between two reports that a person is speaking, and than a turn waits for the transcript. */
+/** Longer than the pause between two reports that a person is speaking, and than the transcript takes after the turn. */
 const SPEECH_MS = 5000;
 /** What sounds like speech for longer, without words, is a noise. */
-const MAX_SPEECH_MS = 30_000;
+const MAX_SPEECH_MS = 120_000;
 
 export type QuietStep =
   | { readonly action: 'wait'; readonly delayMs: number }
@@ -21,6 +21,8 @@ export interface Situation {
  */
 export class QuietTimes {
   readonly #limits: ConversationSettings['limits'];
+  /** How long words may take after the last sound: a short word is only transcribed once its turn has ended. */
+  readonly #wordsMs: number;
   readonly #clock: () => number;
   readonly #endsAt: number;
   #activeAt: number;
@@ -30,8 +32,12 @@ export class QuietTimes {
   #speechSince = Number.NEGATIVE_INFINITY;
   #hasNudged = false;
 
-  constructor(limits: ConversationSettings['limits'], clock: () => number) {
+  constructor(
+    { limits, turns }: Pick<ConversationSettings, 'limits' | 'turns'>,
+    clock: () => number,
+  ) {
     this.#limits = limits;
+    this.#wordsMs = turns.maxMs + SPEECH_MS;
     this.#clock = clock;
     const now = clock();
     this.#endsAt = now + (limits.maxTalkMs ?? Number.POSITIVE_INFINITY);
@@ -46,7 +52,7 @@ export class QuietTimes {
   /** How long the words may take of a person who has begun to speak since the last text; 0 if nobody has. */
   get wordsDelayMs(): number {
     if (this.#speechAt <= this.#textAt) return 0;
-    const endsAt = Math.min(this.#speechAt + SPEECH_MS, this.#speechSince + MAX_SPEECH_MS);
+    const endsAt = Math.min(this.#speechAt + this.#wordsMs, this.#speechSince + MAX_SPEECH_MS);
     return Math.max(0, endsAt - this.#clock());
   }
 
@@ -59,7 +65,7 @@ export class QuietTimes {
   /** A person is speaking, perhaps without words: after a noise the agent does not repeat its question. */
   personSpeaks(): void {
     const now = this.#clock();
-    if (this.#speechAt <= Math.max(this.#textAt, now - SPEECH_MS)) this.#speechSince = now;
+    if (this.#speechAt <= Math.max(this.#textAt, now - this.#wordsMs)) this.#speechSince = now;
     this.#activeAt = now;
     this.#quietSince = now;
     this.#speechAt = now;
