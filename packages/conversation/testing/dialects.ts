@@ -97,7 +97,7 @@ const smallModel: Dialect = {
   },
 };
 
-const gemini: Dialect = {
+export const gemini: Dialect = {
   name: 'Gemini: whole calls, each with a signature that it wants back',
   refuses: {},
   refusesUnsigned: fails(400, [

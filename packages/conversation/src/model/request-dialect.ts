@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { parseJson } from '../parse-json.ts';
 import { isPlanTool, type ToolDefinition } from '../plan/plan-tools.ts';
 import type { ModelSettings } from '../settings/settings.ts';
+import { isFrom, noteOrigin } from './call-origin.ts';
 import type { ChatMessage, ToolCall } from './chat-message.ts';
 
 export interface ModelRequest {
@@ -36,6 +37,9 @@ const TOOL_NAME = /\bschema for function '([^']+)'/;
 /** The model wrote a call that its endpoint cannot read. It may write a better one. */
 const FAILED_CALL = /\btool_use_failed\b|\btool call validation failed\b/i;
 
+/** Gemini, about a call that another model has asked for. */
+const MISSING_SIGNATURE = /\bthought_signature\b/;
+
 /** `repeat`: a repeated request differs. `chance`: the same request may succeed. */
 type Lesson = 'repeat' | 'chance' | 'none';
 
@@ -50,7 +54,8 @@ export class RequestDialect {
   readonly #log: (line: string) => void;
   readonly #refused = new Set<RefusableField>();
   readonly #refusedTools = new Set<string>();
-  readonly #ownCalls = new WeakSet<ToolCall>();
+  /** Whether it refuses calls of other endpoints, because they have no signature. */
+  #wantsSignatures = false;
   /** `doubted`: refused after they were accepted. A second refusal in a row leaves them out. */
   #tools: 'untried' | 'accepted' | 'doubted' = 'untried';
 
@@ -86,11 +91,11 @@ export class RequestDialect {
       ...(request.wantsJson && { response_format: { type: 'json_object' } }),
     };
     const allowed = Object.entries(optional).filter(([name]) => !this.#isRefused(name));
-    const messages = tools.length > 0 ? request.messages : withoutTools(request.messages);
+    const messages = tools.length > 0 ? this.#readable(request) : withoutTools(request.messages);
     return {
       ...Object.fromEntries(allowed),
       model,
-      messages: merged(messages).map((message) => wireMessage(message, this.#ownCalls)),
+      messages: merged(messages).map((message) => wireMessage(message, this)),
       stream: true,
     };
   }
@@ -103,7 +108,7 @@ export class RequestDialect {
 
   /** Notes the tool calls that the endpoint has asked for: only it gets their signatures back. */
   note(calls: readonly ToolCall[]): void {
-    for (const call of calls) this.#ownCalls.add(call);
+    for (const call of calls) noteOrigin(call, this);
   }
 
   /**
@@ -112,6 +117,7 @@ export class RequestDialect {
    */
   learn(status: number, errorBody: string, sent: Body): Lesson {
     const words = errorWords(errorBody);
+    if (REFUSING_STATUSES.has(status) && MISSING_SIGNATURE.test(words)) return this.#learnToSign();
     const tool = REFUSING_STATUSES.has(status) ? refusedTool(words, sent) : undefined;
     if (tool !== undefined && !isPlanTool(tool)) {
       this.#refusedTools.add(tool);
@@ -127,6 +133,25 @@ export class RequestDialect {
     if (field) this.#refused.add(field);
     else if (REFUSING_STATUSES.has(status)) this.#acquitTools();
     return field ? 'repeat' : 'none';
+  }
+
+  #learnToSign(): Lesson {
+    if (this.#wantsSignatures) return 'none';
+    this.#wantsSignatures = true;
+    return 'repeat';
+  }
+
+  /** Returns the messages with calls that the endpoint refuses as text. Of several calls at once, only one has a signature. */
+  #readable({ messages }: ModelRequest): readonly ChatMessage[] {
+    if (!this.#wantsSignatures) return messages;
+    let isText = false;
+    return messages.flatMap((message) => {
+      if (message.role === 'assistant') {
+        const { toolCalls = [] } = message;
+        isText = !toolCalls.some((call) => call.signature && isFrom(call, this));
+      }
+      return isText ? withoutTools([message]) : [message];
+    });
   }
 
   /** A request without the doubted tools is refused too, so they were not the reason. */
@@ -218,13 +243,13 @@ function merged(messages: readonly ChatMessage[]): ChatMessage[] {
   return result;
 }
 
-function wireMessage(message: ChatMessage, ownCalls: WeakSet<ToolCall>): Body {
+function wireMessage(message: ChatMessage, endpoint: object): Body {
   if (message.role === 'tool') {
     return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
   }
   const { role, content } = message;
   if (message.role !== 'assistant' || !message.toolCalls?.length) return { role, content };
-  const tool_calls = message.toolCalls.map((call) => wireCall(call, ownCalls.has(call)));
+  const tool_calls = message.toolCalls.map((call) => wireCall(call, isFrom(call, endpoint)));
   return { role, content: content === '' ? null : content, tool_calls };
 }
 

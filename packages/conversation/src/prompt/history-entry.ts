@@ -1,3 +1,4 @@
+import { withoutArguments } from '../model/call-origin.ts';
 import type { ChatMessage, ToolCall } from '../model/chat-message.ts';
 import type { Speaker } from './speakers.ts';
 
@@ -49,7 +50,7 @@ export function messagesOf(entry: HistoryEntry, hasNames: boolean): ChatMessage[
 export function withoutWords(entry: HistoryEntry): HistoryEntry {
   if (entry.kind === 'request') return entry;
   if (entry.kind !== 'tools') return { ...entry, text: LEFT_OUT };
-  const calls = entry.calls.map((call) => ({ ...call, arguments: '{}' }));
+  const calls = entry.calls.map(withoutArguments);
   return { ...entry, text: entry.text && LEFT_OUT, calls, results: calls.map(() => LEFT_OUT) };
 }
 

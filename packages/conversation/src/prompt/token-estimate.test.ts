@@ -15,6 +15,15 @@ describe('the estimate of tokens', () => {
     expect(estimate.bytesFor(500)).toBeCloseTo(735, -1);
   });
 
+  test('does not count the signatures of calls', () => {
+    const call = { id: '1', name: 'book', arguments: '{}' };
+    const sizeWith = (signature?: string) =>
+      new TokenEstimate().tokensOf([
+        { role: 'assistant', content: '', toolCalls: [{ ...call, signature }] },
+      ]);
+    expect(sizeWith('x'.repeat(60_000))).toBe(sizeWith());
+  });
+
   test.each([0, 1, 50_000, Number.NaN])('does not believe a count of %d', (promptTokens) => {
     const estimate = new TokenEstimate();
     const before = estimate.tokensOf(messages);

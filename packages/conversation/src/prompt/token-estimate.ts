@@ -31,5 +31,16 @@ export class TokenEstimate {
 }
 
 function bytesOf(messages: readonly ChatMessage[], tools: readonly ToolDefinition[]): number {
-  return Buffer.byteLength(JSON.stringify([messages, tools]));
+  return Buffer.byteLength(JSON.stringify([messages.map(withoutSignatures), tools]));
+}
+
+/** Most endpoints get no signatures, and one of them may be as large as all words of a conversation. */
+function withoutSignatures(message: ChatMessage): ChatMessage {
+  if (message.role !== 'assistant' || !message.toolCalls) return message;
+  const toolCalls = message.toolCalls.map(({ id, name, arguments: json }) => ({
+    id,
+    name,
+    arguments: json,
+  }));
+  return { ...message, toolCalls };
 }
