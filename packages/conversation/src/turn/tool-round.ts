@@ -46,7 +46,7 @@ function readArguments(json: string): unknown {
   return typeof value === 'string' ? readValue(value) : value;
 }
 
-/** Returns undefined only for a blank text: what is cut or broken is null, which every tool refuses. */
+/** Returns undefined only for a blank text: what is cut or broken is null, so that no tool acts on it. */
 function readValue(text: string): unknown {
   return text.trim() === '' ? undefined : (parseJson(text) ?? null);
 }
