@@ -63,7 +63,7 @@ test('a participant who cannot be removed, or a room that does not answer, keeps
   expect(removed).toEqual(others.map(({ identity }) => identity));
   // Whoever stays is barred for longer.
   expect(sending.extended).toContain(stuck?.identity);
-  expect(sending.forgotten).toEqual([[silent?.sessionId]]);
+  expect(sending.forgotten).toEqual([[silent?.sessionId, stuck?.sessionId]]);
   expect(failure).toMatchObject({
     errors: [
       { message: `room ${silent?.sessionId} was not looked into`, cause: { message: 'no answer' } },
@@ -75,6 +75,18 @@ test('a participant who cannot be removed, or a room that does not answer, keeps
   });
 });
 
+test('the bar of a participant who was found is not forgotten when it could not be extended', async () => {
+  const [first, second] = barredIn(2);
+  if (!first || !second) throw new Error('nobody is barred');
+  const sending = start([first, second], {}, async ({ sessionId }) => {
+    if (sessionId === first.sessionId) throw new Error('the database is away');
+  });
+  await expect(sending.sentOut).rejects.toMatchObject({
+    errors: [{ message: `${first.identity} stays in room ${first.sessionId}` }],
+  });
+  expect([sending.removed, sending.forgotten]).toEqual([[second.identity], [[first.sessionId]]]);
+});
+
 /** Returns as many who are barred, each from a session of its own. */
 function barredIn(count: number): Barred[] {
   return Array.from({ length: count }, (_, number) => {
@@ -84,7 +96,11 @@ function barredIn(count: number): Barred[] {
 }
 
 /** Begins a round in which each room is open, and each of `all` is in its room. */
-function start(all: readonly Barred[], part: Partial<RoomService> = {}) {
+function start(
+  all: readonly Barred[],
+  part: Partial<RoomService> = {},
+  beforeExtension: (barred: Barred) => Promise<void> = async () => {},
+) {
   const removed: string[] = [];
   const extended: string[] = [];
   const forgotten: (readonly string[])[] = [];
@@ -107,7 +123,10 @@ function start(all: readonly Barred[], part: Partial<RoomService> = {}) {
       return present.flatMap(({ sessionId }) => bySession.get(sessionId) ?? []);
     },
     hasIdentity: (barred, identity) => barred.identity === identity,
-    extend: async ({ identity }) => void extended.push(identity),
+    async extend(barred) {
+      await beforeExtension(barred);
+      extended.push(barred.identity);
+    },
     forget: async (unseen) => void forgotten.push(unseen),
   });
   return { sentOut, removed, extended, forgotten, counts };

@@ -21,7 +21,7 @@ interface BarDeps<Barred> {
   readonly listBarred: (present: readonly Present[]) => Promise<Barred[]>;
   readonly hasIdentity: (barred: Barred, identity: string) => boolean;
   readonly extend: (barred: Barred) => Promise<void>;
-  /** Forgets the bars that have ended, except those of `unseen`: rooms whose participants are unknown. */
+  /** Forgets the bars that have ended, except those of `unseen`: rooms in which their owners may be. */
   readonly forget: (unseen: readonly string[]) => Promise<void>;
 }
 
@@ -120,7 +120,7 @@ async function look<Barred>(
 /** Removes those of the participants of one room who are barred, one after another. */
 async function remove<Barred>(
   { rooms, hasIdentity, extend }: BarDeps<Barred>,
-  { sentOut, failures }: Round,
+  { sentOut, unseen, failures }: Round,
   present: readonly Present[],
   barred: readonly Barred[],
 ): Promise<void> {
@@ -132,6 +132,8 @@ async function remove<Barred>(
       await rooms.removeParticipant(sessionId, identity);
       sentOut.push(identity);
     } catch (error) {
+      // Its bar may not have been extended.
+      unseen.push(sessionId);
       failures.push(new Error(`${identity} stays in room ${sessionId}`, { cause: error }));
     }
   }
