@@ -12,7 +12,7 @@ export function deleteProject(app: ZodApp, { authorize, database }: Deps): void 
     operationId: 'deleteProject',
     summary: 'Delete a project with everything in it',
     description:
-      'For an OWNER. From now on the project is not found. Its sessions are closed, its agents stopped, and all its data is deleted soon after. This cannot be undone.',
+      'For an OWNER. From now on nobody finds the project or its sessions, and its webhooks are sent nothing. Sessions are closed and their agents stopped: up to 500 at once, the others within seconds, or minutes where there are very many. All data is deleted after that. This cannot be undone.',
     problems: ['forbidden', 'not_found'] as const,
     params: projectParams,
     response,

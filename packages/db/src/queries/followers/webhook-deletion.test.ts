@@ -1,6 +1,11 @@
 import { expect } from 'vitest';
+import { typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { addWebhook } from '../../../testing/webhooks.ts';
+import { appendMessages } from '../messages/append-messages.ts';
+import { markProjectDeleted } from '../sessions/deletions.ts';
+import { listDueWebhooks } from './follower-claims.ts';
+import { markFollowers } from './follower-marks.ts';
 import { deleteWebhook } from './webhook-changes.ts';
 import { deleteGoneWebhooks, deleteOldDeliveries } from './webhook-deletion.ts';
 
@@ -28,6 +33,30 @@ test('the rows of a deleted webhook go in steps, those of others stay', async ({
   for (const table of ['followers', 'webhooks', 'follower_positions', 'webhook_deliveries']) {
     expect([table, await sql`select from ${sql(table)}`]).toHaveProperty('[1].length', 1);
   }
+});
+
+test('the webhooks of a deleted project get nothing of its sessions, even of those that are not marked yet', async ({
+  project,
+}) => {
+  const { projectId, sql } = project;
+  const gone = await addWebhook(project);
+  const kept = await addWebhook({ ...project, ...(await project.newProject()) });
+  const sessions = await project.newSessions(2);
+  const append = async () => {
+    const { stored } = await appendMessages(
+      project,
+      sessions.map((sessionId) => typedText(sessionId)),
+    );
+    await markFollowers(project, sessions);
+    return stored;
+  };
+  expect([await append(), await listDueWebhooks(project)]).toEqual([2, [gone]]);
+  await markProjectDeleted(project, projectId, 1);
+  expect([await append(), await listDueWebhooks(project)]).toEqual([1, []]);
+  expect(await sql`select id, status from followers order by status`).toEqual([
+    { id: kept, status: 'active' },
+    { id: gone, status: 'deleted' },
+  ]);
 });
 
 test('a delivery is kept for seven days after its last attempt', async ({ project }) => {

@@ -1,5 +1,12 @@
-import { rowCount } from '../../statement/rows.ts';
+import { nothing, rowCount } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+
+export const MARK_WEBHOOKS_OF_PROJECT_DELETED = statement(
+  'mark_webhooks_of_project_deleted',
+  (projectId: string) => [projectId],
+  nothing,
+)`
+update followers set status = 'deleted' where project_id = $1 and status <> 'deleted'`;
 
 const GONE = `
 select follower.id from followers follower

@@ -2,6 +2,7 @@ import { hasRows, nothing, rowCount } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
 import { MARK_CONFLICT } from '../followers/follower-marks.ts';
+import { MARK_WEBHOOKS_OF_PROJECT_DELETED } from '../followers/webhook-deletion.ts';
 import { auditText } from '../operations/audit-events.ts';
 import { isFinished, STOP_AGENTS_OF_SESSIONS } from './session-end.ts';
 import { eventText, nextTime } from './session-events.ts';
@@ -249,8 +250,8 @@ export async function markSessionDeleted(
 export const MARKED_AT_ONCE = 500;
 
 /**
- * Marks a project and its first sessions in the same way, and deletes its memberships, without which nobody finds the others.
- * They are marked by `markSessionsOfProject`.
+ * Marks a project, its webhooks and its first sessions in the same way, and deletes its memberships, without which nobody
+ * finds the others. They are recorded until `markSessionsOfProject` marks them.
  */
 export async function markProjectDeleted(
   database: DatabaseAccess,
@@ -261,6 +262,7 @@ export async function markProjectDeleted(
     if (!(await MARK_PROJECT_DELETED(transaction, id))) return false;
     // A request that makes a session locks its membership. So once the memberships are gone, all sessions can be seen.
     await DELETE_MEMBERSHIPS_OF_PROJECT(transaction, id);
+    await MARK_WEBHOOKS_OF_PROJECT_DELETED(transaction, id);
     await markSessions(transaction, id, limit);
     return true;
   });
