@@ -70,6 +70,8 @@ export const sessions = pgTable(
     uniqueIndex('sessions_external_id')
       .on(t.projectId, t.externalId)
       .where(sql`${t.externalId} is not null and ${t.deletedAt} is null`),
-    index('sessions_deleted').on(t.deletedAt).where(sql`${t.deletedAt} is not null`),
+    index('sessions_project_deleted')
+      .on(t.projectId, t.deletedAt, t.id)
+      .where(sql`${t.deletedAt} is not null`),
   ],
 );

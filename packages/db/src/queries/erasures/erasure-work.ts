@@ -28,7 +28,7 @@ export interface OpenErasure extends RequestedErasure {
 /** Longer than a message may wait without being late. */
 const SETTLED_AFTER = `interval '3 s'`;
 
-const IS_WHOLE_SESSION =
+export const IS_WHOLE_SESSION =
   '(erasure.message_ids is null and erasure.identity is null and erasure.user_id is null)';
 
 const EARLY_ATTEMPTS = 3;

@@ -10,6 +10,7 @@ import type { DatabaseAccess } from '../../statement/statement.ts';
 import { findProject } from '../accounts/projects.ts';
 import { updateAgentState } from '../agents/agent-changes.ts';
 import { appendMessages } from '../messages/append-messages.ts';
+import { listDeletedSessions } from './deleted-sessions.ts';
 import {
   deleteAgentLogs,
   deleteAgents,
@@ -18,7 +19,6 @@ import {
   deleteSession,
   forgetDeletedRooms,
   listDeletedRooms,
-  listDeletedSessions,
   markProjectDeleted,
   markSessionDeleted,
 } from './deletions.ts';

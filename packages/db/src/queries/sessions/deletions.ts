@@ -4,7 +4,7 @@ import { inTransaction } from '../../statement/transaction.ts';
 import { MARK_CONFLICT } from '../followers/follower-marks.ts';
 import { MARK_WEBHOOKS_OF_PROJECT_DELETED } from '../followers/webhook-deletion.ts';
 import { auditText } from '../operations/audit-events.ts';
-import { isFinished, STOP_AGENTS_OF_SESSIONS } from './session-end.ts';
+import { STOP_AGENTS_OF_SESSIONS } from './session-end.ts';
 import { eventText, nextTime } from './session-events.ts';
 
 // Deletes in two steps. The request marks the rows: at once nobody finds them, and a session without its head gets no more
@@ -124,22 +124,6 @@ export const MARK_SESSIONS_DELETED = statement(
   (ids: readonly string[]) => [ids],
   nothing,
 )`${markText('id = any ($1::uuid[])', 'project_deleted')}`;
-
-/** Returns up to `limit` marked sessions that no agent and no live recorder needs any more, the first marked first. */
-export const listDeletedSessions = statement(
-  'list_deleted_sessions',
-  (limit: number) => [limit],
-  (rows: Id[]) => rows.map(idOf),
-)`
-select session.id
-from sessions session
-where session.deleted_at is not null
-  and ${isFinished('session')}
-  and not exists (
-    select from agents agent where agent.session_id = session.id and agent.status <> 'Stopped'
-  )
-order by session.deleted_at, session.id
-limit $1`;
 
 /**
  * Deletes up to `limit` messages of a marked session, the oldest first, and returns their number. They are a range of

@@ -1,0 +1,75 @@
+import { statement } from '../../statement/statement.ts';
+import { IS_WHOLE_SESSION } from '../erasures/erasure-work.ts';
+import { isFinished } from './session-end.ts';
+
+/** No agent and no live recorder needs the session any more. */
+const IS_DELETABLE = `(
+  session.deleted_at is not null
+  and ${isFinished('session')}
+  and not exists (
+    select from agents agent where agent.session_id = session.id and agent.status <> 'Stopped'
+  )
+)`;
+
+/** So many sessions of unfinished erasures are looked at. The others go in the order of their marks. */
+const MOST_ERASED = 1000;
+
+/**
+ * Returns up to `limit` marked sessions whose rows can be deleted: the first of each project, then the second of each, and so
+ * on. Of more than `limit` projects any have their turns. First in a project are sessions that are being erased, then the
+ * first marked. The projects are found with one look at the index each, so a long queue of one project costs no more.
+ */
+export const listDeletedSessions = statement(
+  'list_deleted_sessions',
+  (limit: number) => [limit],
+  (rows: { readonly id: string }[]) => rows.map(({ id }) => id),
+)`
+with recursive project as (
+  (
+    select session.project_id as id
+    from sessions session
+    where session.deleted_at is not null
+    order by session.project_id
+    limit 1
+  )
+  union all
+  select (
+    select session.project_id
+    from sessions session
+    where session.deleted_at is not null and session.project_id > project.id
+    order by session.project_id
+    limit 1
+  )
+  from project
+  where project.id is not null
+), chosen as materialized (
+  select id from project where id is not null order by random() limit $1
+), erased as materialized (
+  select session.project_id, session.id, session.deleted_at
+  from erasures erasure
+  join sessions session on session.id = erasure.session_id
+  where erasure.status <> 'done' and ${IS_WHOLE_SESSION} and ${IS_DELETABLE}
+  order by erasure.id
+  limit ${MOST_ERASED}
+), found as (
+  select session.project_id, session.id, session.deleted_at, false as is_erased
+  from chosen
+  cross join lateral (
+    select session.project_id, session.id, session.deleted_at
+    from sessions session
+    where session.project_id = chosen.id and ${IS_DELETABLE}
+    order by session.deleted_at, session.id
+    limit $1
+  ) session
+  union all
+  select erased.project_id, erased.id, erased.deleted_at, true
+  from erased
+  join chosen on chosen.id = erased.project_id
+), queued as (
+  select id, deleted_at, row_number() over (
+    partition by project_id order by bool_or(is_erased) desc, deleted_at, id
+  ) as turn
+  from found
+  group by project_id, id, deleted_at
+)
+select id from queued order by turn, deleted_at, id limit $1`;
