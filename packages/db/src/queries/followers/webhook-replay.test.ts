@@ -66,6 +66,30 @@ test('a replay finds sessions that were deleted since the `from` of the webhook,
   expect(await sql`select from follower_positions`).toHaveLength(0);
 });
 
+test('a replay writes each position once, and none in deleted sessions for a webhook that takes no events', async ({
+  project,
+}) => {
+  const { projectId, sql, userId: by } = project;
+  const all = await addWebhook(project);
+  const words = await addWebhook(project, { events: ['message.stored'] });
+  const ends = await addWebhook(project, { events: ['message.stored', 'session.deleted'] });
+  const [gone = '', open = ''] = await project.newSessions(2);
+  await markSessionDeleted(project, gone);
+  await sql`delete from follower_positions`;
+  const given = { sessionId: null, since: '2020-01-01T00:00:00.000Z' };
+  for (const [id, count] of [
+    [all, 1],
+    [words, 0],
+    [ends, 1],
+  ] as const) {
+    expect(await replayWebhook(project, { id, projectId, by }, given)).toBe(count);
+  }
+  const named = { ...given, sessionId: open };
+  expect(await replayWebhook(project, { id: words, projectId, by }, named)).toBe(1);
+  const rows = await sql`select xmax::text as replaced, claim from follower_positions`;
+  expect(rows.map(({ replaced, claim }) => `${replaced} ${claim}`)).toEqual(['0 0', '0 0', '0 0']);
+});
+
 test('a replay in a session of another project finds nothing', async ({ project }) => {
   const { projectId, userId: by } = project;
   const id = await addWebhook(project);

@@ -5,16 +5,24 @@ import { LOCK_PROJECT } from '../accounts/account-limits.ts';
 import { auditText } from '../operations/audit-events.ts';
 import { type ChangedWebhook, HOST } from './webhook-changes.ts';
 
+/** Of a deleted session a webhook gets only its events. */
+const TAKES_EVENTS = `exists (
+  select from webhooks hook
+  where hook.id = follower.id
+    and (hook.events = '{}' or exists (select from unnest(hook.events) type where type ~ '^(session|agent)[.]'))
+)`;
+
 /**
  * A webhook keeps no position in a deleted session of which it has sent everything, and has none where nothing was stored
- * since its `from`. A session that is named is sent even if it was deleted before.
+ * since its `from`. A session that is named is sent even if it was deleted before. Returns the number of positions that were
+ * missing. A position that another writer inserts meanwhile is set back too.
  */
 export const MARK_FOR_REPLAY = statement(
   'mark_for_replay',
   (id: string, sessionId: string | null, since: string) => [id, sessionId, since],
-  nothing,
+  rowCount,
 )`
-insert into follower_positions (follower_id, session_id, position, wanted)
+insert into follower_positions as stored (follower_id, session_id, position, wanted)
 select follower.id, found.session_id, $3::timestamptz, found.last_at
 from followers follower
 cross join lateral (
@@ -22,6 +30,7 @@ cross join lateral (
   from session_events event
   where event.project_id = follower.project_id
     and event.type = 'session.deleted'
+    and ${TAKES_EVENTS}
     and event.seen_at > greatest($3::timestamptz, case when $2::uuid is null then follower.starts_at end)
     and ($2::uuid is null or event.session_id = $2)
   union all
@@ -34,7 +43,10 @@ cross join lateral (
 ) found
 where follower.id = $1
 order by found.session_id
-on conflict (follower_id, session_id) do nothing`;
+on conflict (follower_id, session_id) do update set
+  position = excluded.position,
+  claim = stored.claim + 1
+where stored.position > excluded.position`;
 
 export const REPLAY_FOLLOWER = statement(
   'replay_follower',
@@ -78,8 +90,8 @@ export async function replayWebhook(
 ): Promise<number> {
   return await inTransaction(database, async (transaction) => {
     await LOCK_PROJECT(transaction, projectId);
-    await MARK_FOR_REPLAY(transaction, id, sessionId, since);
-    const count = await REPLAY_FOLLOWER(transaction, id, sessionId, since);
+    const replayed = await REPLAY_FOLLOWER(transaction, id, sessionId, since);
+    const count = replayed + (await MARK_FOR_REPLAY(transaction, id, sessionId, since));
     await NOTE_REPLAYED_WEBHOOK(transaction, id, by, sessionId, since, count);
     return count;
   });
