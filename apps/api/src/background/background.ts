@@ -18,6 +18,7 @@ import {
   deleteRows,
   forgetEndedTokens,
 } from './housekeeping/deleted-rows.ts';
+import { FailedIds } from './housekeeping/failed-ids.ts';
 import { type Chores, Housekeeping } from './housekeeping/housekeeping.ts';
 import { closeIdleSessions, idleCheckMs } from './housekeeping/idle-sessions.ts';
 import { watchTimeline } from './housekeeping/replaced-database.ts';
@@ -184,6 +185,7 @@ async function openLauncher(
 function choresOf(deps: Deps, log: FastifyBaseLogger): [everyMs: number, Chores][] {
   const { idleCloseMs } = deps.config.sessions;
   const retention = new Retention(deps);
+  const failed = new FailedIds();
   const idle: [number, Chores] = [
     idleCheckMs(idleCloseMs),
     { 'close idle sessions': () => closeIdleSessions(deps, idleCloseMs) },
@@ -196,7 +198,7 @@ function choresOf(deps: Deps, log: FastifyBaseLogger): [everyMs: number, Chores]
         'send out removed members': () => sendOutRemovedMembers(deps),
         'erase what was asked for': () => carryOutErasures(deps),
         'mark sessions of deleted projects': createSessionMarking(deps),
-        'delete rows of deleted sessions and projects': () => deleteRows(deps),
+        'delete rows of deleted sessions and projects': () => deleteRows(deps, {}, failed),
         'delete expired idempotency keys': () => deleteExpiredKeys(deps),
         'delete what projects keep no longer': () => retention.work(),
         'delete old audit events': () => deleteOldAuditEvents(deps),

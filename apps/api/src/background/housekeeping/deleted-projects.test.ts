@@ -57,19 +57,25 @@ test('a project whose sessions cannot be marked holds up no other', async () => 
     await db.markProjectDeleted(api.deps.database, projectId, 1);
     projects.push(projectId);
   }
-  const [first = ''] = projects;
+  const [first = '', second = ''] = projects;
   await sql`
     create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`;
   await sql.unsafe(
     `create trigger refuse before update on sessions for each row when (old.project_id = '${first}') execute function refuse()`,
   );
-  const mark = createSessionMarking(api.deps);
+  let now = 0;
+  const mark = createSessionMarking(api.deps, { batches: 1, now: () => now });
   await expect(mark()).rejects.toMatchObject({
     errors: [{ message: `project ${first} keeps sessions` }],
   });
+  // Although a call marks one batch, and the failing project is the first.
+  expect(await mark()).toEqual([`1 sessions of project ${second}`]);
   expect(await sql`select project_id as id from sessions where deleted_at is null`).toEqual([
     { id: first },
   ]);
+  now = 59_999;
+  expect(await mark()).toEqual([]);
+  now = 60_000;
   await sql`drop function refuse cascade`;
   expect(await mark()).toEqual([`1 sessions of project ${first}`]);
 });

@@ -1,9 +1,11 @@
 import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
+import { FailedIds } from './failed-ids.ts';
 
 export interface MarkingLimits {
   readonly batchSize?: number;
   readonly batches?: number;
+  readonly now?: () => number;
 }
 
 const BATCHES = 10;
@@ -11,17 +13,20 @@ const BATCHES = 10;
 /**
  * Returns the chore that marks the sessions of deleted projects, a part of them in each call, and returns how many. The
  * request that deletes a project marks the first ones. No session is added later, so this process reads those of a project
- * until all are marked, and then no more. A failing project delays no other; its error is thrown at the end.
+ * until all are marked, and then no more. A failing project delays no other; its error is thrown at the end, and it is left
+ * out for a minute.
  */
 export function createSessionMarking(
   { database }: Pick<Deps, 'database'>,
-  { batchSize = db.MARKED_AT_ONCE, batches = BATCHES }: MarkingLimits = {},
+  { batchSize = db.MARKED_AT_ONCE, batches = BATCHES, now }: MarkingLimits = {},
 ): () => Promise<string[]> {
   let finished = new Set<string>();
+  const failed = new FailedIds(now);
   return async () => {
     const projects = await db.listDeletedProjects(database);
     finished = new Set(projects.filter((id) => finished.has(id)));
-    const waiting = projects.filter((id) => !finished.has(id));
+    const omitted = new Set([...finished, ...failed.list()]);
+    const waiting = projects.filter((id) => !omitted.has(id));
     const marked: string[] = [];
     const failures: Error[] = [];
     for (let batch = 0; batch < batches; batch += 1) {
@@ -33,6 +38,7 @@ export function createSessionMarking(
         if (count < batchSize) finished.add(id);
         else waiting.push(id);
       } catch (error) {
+        failed.add(id);
         failures.push(new Error(`project ${id} keeps sessions`, { cause: error }));
       }
     }

@@ -5,6 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { startTestApi, type TestApi, type TestUser } from '../../../testing/api.ts';
 import { deleteRows } from './deleted-rows.ts';
+import { FailedIds } from './failed-ids.ts';
 
 /** All tables with rows of a project, except `deleted_rooms`, whose rows outlive it. */
 const TABLES = [
@@ -69,20 +70,28 @@ test('a session that cannot be deleted holds up no other', async () => {
   for (const id of sessionIds) await db.markSessionDeleted(api.deps.database, id);
   await stopAgents(api);
   const [first = '', second = ''] = sessionIds;
+  for (const table of ['messages', 'agents']) await sql`delete from ${sql(table)}`;
   await sql`update sessions set deleted_at = now() - interval '1 min' where id = ${first}`;
   await sql`
     create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`;
   await sql.unsafe(
     `create trigger refuse before delete on sessions for each row when (old.id = '${first}') execute function refuse()`,
   );
-  await expect(deleteRows(api.deps)).rejects.toMatchObject({
+  let now = 0;
+  const failed = new FailedIds(() => now);
+  const remove = () => deleteRows(api.deps, { maxStatements: 1 }, failed);
+  await expect(remove()).rejects.toMatchObject({
     errors: [{ message: `session ${first} keeps rows` }],
   });
+  // Although a call lists one session, and the failing session is the first.
+  expect(await remove()).toEqual([second]);
   expect(await sql`select id from sessions where id in (${first}, ${second})`).toEqual([
     { id: first },
   ]);
   await sql`drop function refuse cascade`;
-  expect(await deleteRows(api.deps)).toEqual([first]);
+  expect(await remove()).toEqual([]);
+  now = 60_000;
+  expect(await remove()).toEqual([first]);
 });
 
 test('what agents printed goes in steps before their session, and so do the agents', async () => {

@@ -1,6 +1,7 @@
 import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
 import { storedSeconds } from '../../http/callers/ended-tokens.ts';
+import { FailedIds } from './failed-ids.ts';
 
 /** With this size, other statements wait at most some tens of milliseconds for a batch's locks and writes. */
 export const BATCH_SIZE = 5000;
@@ -27,21 +28,23 @@ const STEPS = [
 /**
  * Deletes the rows of sessions and projects marked as deleted, once agents and recorders have left them. Returns the ids of
  * those that are gone. Throws when the database is away; the next call continues. A failing session delays no other; its
- * error is thrown at the end.
+ * error is thrown at the end, and calls with the same `failed` leave it out for a minute.
  */
 export async function deleteRows(
   { database }: Deps,
   { batchSize = BATCH_SIZE, maxStatements = MAX_STATEMENTS }: DeletionLimits = {},
+  failed = new FailedIds(),
 ): Promise<string[]> {
   const deleted: string[] = [];
   const failures: Error[] = [];
   const budget: Budget = { batchSize, statements: maxStatements };
-  for (const id of await db.listDeletedSessions(database, maxStatements)) {
+  for (const id of await db.listDeletedSessions(database, maxStatements, failed.list())) {
     try {
       if (!(await emptySession(database, id, budget))) break;
       await db.deleteSession(database, id);
       deleted.push(id);
     } catch (error) {
+      failed.add(id);
       failures.push(new Error(`session ${id} keeps rows`, { cause: error }));
     }
   }

@@ -20,6 +20,7 @@ test('projects take turns, so a long queue of one project does not hold up the s
   }
   expect(await listDeletedSessions(project, 2)).toEqual([first, late]);
   expect(await listDeletedSessions(project, 9)).toEqual([first, late, second, third]);
+  expect(await listDeletedSessions(project, 2, [first])).toEqual([second, late]);
   expect([[first], [late]]).toContainEqual(await listDeletedSessions(project, 1));
 });
 

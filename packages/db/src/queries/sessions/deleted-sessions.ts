@@ -5,6 +5,7 @@ import { isFinished } from './session-end.ts';
 /** No agent and no live recorder needs the session any more. */
 const IS_DELETABLE = `(
   session.deleted_at is not null
+  and session.id <> all ($2::uuid[])
   and ${isFinished('session')}
   and not exists (
     select from agents agent where agent.session_id = session.id and agent.status <> 'Stopped'
@@ -15,13 +16,13 @@ const IS_DELETABLE = `(
 const MOST_ERASED = 1000;
 
 /**
- * Returns up to `limit` marked sessions whose rows can be deleted: the first of each project, then the second of each, and so
+ * Returns up to `limit` marked sessions whose rows can be deleted, without those of `except`: the first of each project, then the second of each, and so
  * on. Of more than `limit` projects any have their turns. First in a project are sessions that are being erased, then the
  * first marked. The projects are found with one look at the index each, so a long queue of one project costs no more.
  */
 export const listDeletedSessions = statement(
   'list_deleted_sessions',
-  (limit: number) => [limit],
+  (limit: number, except: readonly string[] = []) => [limit, except],
   (rows: { readonly id: string }[]) => rows.map(({ id }) => id),
 )`
 with recursive project as (
