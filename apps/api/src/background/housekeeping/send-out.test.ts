@@ -22,7 +22,7 @@ test('1,200 who are barred are sent out of as many rooms, eight rooms at a time,
       return [listed(`agent-${room}`), listed('user-1')];
     },
   });
-  expect(await sending.sentOut).toEqual(all.map(({ identity }) => identity));
+  expect((await sending.sentOut).toSorted()).toEqual(all.map(({ identity }) => identity));
   expect([askedAtOnce, asked]).toEqual([8, 1200]);
   expect(sending.removed.toSorted()).toEqual(all.map(({ identity }) => identity));
   expect(sending.extended).toEqual(sending.removed);
@@ -60,7 +60,7 @@ test('a participant who cannot be removed, or a room that does not answer, keeps
     },
   });
   const failure: unknown = await sending.sentOut.catch((error: unknown) => error);
-  expect(removed).toEqual(others.map(({ identity }) => identity));
+  expect(removed.toSorted()).toEqual(others.map(({ identity }) => identity));
   // Whoever stays is barred for longer.
   expect(sending.extended).toContain(stuck?.identity);
   expect(sending.forgotten).toEqual([[silent?.sessionId, stuck?.sessionId]]);
@@ -73,6 +73,32 @@ test('a participant who cannot be removed, or a room that does not answer, keeps
       },
     ],
   });
+});
+
+test('participants who cannot be removed soon hold up no other room: eight of a room are removed at once', async () => {
+  const all = barredIn(20);
+  const [slow, ...others] = all;
+  const removed: string[] = [];
+  const rest = Promise.withResolvers<void>();
+  let [removing, removingAtOnce] = [0, 0];
+  const sending = start(all, {
+    async listParticipants(room) {
+      return Array.from({ length: room === slow?.sessionId ? 10 : 1 }, () =>
+        listed(`agent-${room}`),
+      );
+    },
+    async removeParticipant(room, identity) {
+      if (room === slow?.sessionId) {
+        removing += 1;
+        removingAtOnce = Math.max(removingAtOnce, removing);
+        await rest.promise;
+        removing -= 1;
+      } else if (removed.push(identity) === others.length) rest.resolve();
+    },
+  });
+  expect(await sending.sentOut).toHaveLength(29);
+  expect(removed.toSorted()).toEqual(others.map(({ identity }) => identity));
+  expect(removingAtOnce).toBe(8);
 });
 
 test('the bar of a participant who was found is not forgotten when it could not be extended', async () => {

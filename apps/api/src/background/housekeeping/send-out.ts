@@ -6,6 +6,8 @@ import { validate as isUuid } from 'uuid';
 import type { Deps } from '../../deps.ts';
 
 const ROOMS_AT_ONCE = 8;
+/** Participants of one room. The media server takes seconds to refuse the removal of a participant whose node is gone. */
+const REMOVALS_AT_ONCE = 8;
 
 interface Present {
   readonly sessionId: string;
@@ -17,7 +19,7 @@ interface BarDeps<Barred> {
   readonly isAnybodyBarred: () => Promise<boolean>;
   /** Returns those of the open rooms from which somebody is barred. */
   readonly listBarredRooms: (open: readonly string[]) => Promise<string[]>;
-  /** Returns at least those who are barred of the participants of a few rooms. */
+  /** Returns at least those who are barred of the participants of one room. */
   readonly listBarred: (present: readonly Present[]) => Promise<Barred[]>;
   readonly hasIdentity: (barred: Barred, identity: string) => boolean;
   readonly extend: (barred: Barred) => Promise<void>;
@@ -70,15 +72,13 @@ function peopleOf({ sessionId, identity }: Present): db.PresentUser[] {
  * room or participant delays no other; its error is thrown at the end. Also throws when the media server or the database is
  * away.
  */
-export async function sendOut<Barred extends { readonly sessionId: string }>(
-  deps: BarDeps<Barred>,
-): Promise<string[]> {
+export async function sendOut<Barred>(deps: BarDeps<Barred>): Promise<string[]> {
   const { rooms, isAnybodyBarred, listBarredRooms, forget } = deps;
   if (!(await isAnybodyBarred())) return [];
   const round: Round = { sentOut: [], unseen: [], failures: [] };
   const open = (await rooms.listRooms()).filter((name) => isUuid(name));
   const waiting = open.length > 0 ? await listBarredRooms(open) : [];
-  while (waiting.length > 0) await sendOutOf(deps, round, waiting.splice(0, ROOMS_AT_ONCE));
+  await forEach(waiting, ROOMS_AT_ONCE, (sessionId) => sendOutOf(deps, round, sessionId));
   const { sentOut, unseen, failures } = round;
   await forget(unseen);
   if (failures.length > 0)
@@ -86,20 +86,32 @@ export async function sendOut<Barred extends { readonly sessionId: string }>(
   return sentOut;
 }
 
-async function sendOutOf<Barred extends { readonly sessionId: string }>(
+/** Works on up to `atOnce` items at a time. After an error no item is begun in its place, and it is thrown at the end. */
+async function forEach<Item>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const waiting = items.values();
+  const workers = Array.from({ length: atOnce }, async () => {
+    for (const item of waiting) await work(item);
+  });
+  for (const end of await Promise.allSettled(workers)) {
+    if (end.status === 'rejected') throw end.reason;
+  }
+}
+
+async function sendOutOf<Barred>(
   deps: BarDeps<Barred>,
   round: Round,
-  sessionIds: readonly string[],
+  sessionId: string,
 ): Promise<void> {
-  const listed = await Promise.all(sessionIds.map((sessionId) => look(deps, round, sessionId)));
-  const present = listed.flat();
+  const present = await look(deps, round, sessionId);
   const barred = present.length > 0 ? await deps.listBarred(present) : [];
-  const bySession = Map.groupBy(barred, ({ sessionId }) => sessionId);
-  const removals = listed.map((room) => {
-    const [first] = room;
-    return remove(deps, round, room, (first && bySession.get(first.sessionId)) ?? []);
-  });
-  await Promise.all(removals);
+  if (barred.length === 0) return;
+  await forEach(present, REMOVALS_AT_ONCE, (participant) =>
+    remove(deps, round, participant, barred),
+  );
 }
 
 async function look<Barred>(
@@ -117,24 +129,21 @@ async function look<Barred>(
   }
 }
 
-/** Removes those of the participants of one room who are barred, one after another. */
 async function remove<Barred>(
   { rooms, hasIdentity, extend }: BarDeps<Barred>,
   { sentOut, unseen, failures }: Round,
-  present: readonly Present[],
+  { sessionId, identity }: Present,
   barred: readonly Barred[],
 ): Promise<void> {
-  for (const { sessionId, identity } of present) {
-    const found = barred.find((one) => hasIdentity(one, identity));
-    if (!found) continue;
-    try {
-      await extend(found);
-      await rooms.removeParticipant(sessionId, identity);
-      sentOut.push(identity);
-    } catch (error) {
-      // Its bar may not have been extended.
-      unseen.push(sessionId);
-      failures.push(new Error(`${identity} stays in room ${sessionId}`, { cause: error }));
-    }
+  const found = barred.find((one) => hasIdentity(one, identity));
+  if (!found) return;
+  try {
+    await extend(found);
+    await rooms.removeParticipant(sessionId, identity);
+    sentOut.push(identity);
+  } catch (error) {
+    // Its bar may not have been extended.
+    unseen.push(sessionId);
+    failures.push(new Error(`${identity} stays in room ${sessionId}`, { cause: error }));
   }
 }
