@@ -10,6 +10,7 @@ import type { ZodApp } from '../../http/zod-app.ts';
 import type { Mails } from '../../mail/mails.ts';
 import { Email } from '../auth/auth-schema.ts';
 import { projectParams } from '../projects/project-schema.ts';
+import { whileAuthorized } from '../projects/while-authorized.ts';
 import { invitationMail } from './invitation-mail.ts';
 import { INVITATIONS_PER_MINUTE, INVITATIONS_PER_PROJECT } from './invitation-schema.ts';
 
@@ -46,12 +47,15 @@ export function createInvitation(app: ZodApp, deps: Deps, mails: Mails): void {
     await authorize(userId, action, await db.findMembership(database, caller));
     const { secret, secretHash } = newLinkSecret();
     const invitation = { id: uuidv7(), ...caller, email, role, secretHash, createdBy: userId };
-    const created = await db.insertInvitation(database, invitation, INVITATIONS_PER_PROJECT);
+    const created = await whileAuthorized(
+      database,
+      { ...caller, actions: [action] },
+      (transaction) => db.insertInvitation(transaction, invitation, INVITATIONS_PER_PROJECT),
+    );
     if (created === 'already_member') {
       throw new AppError('already_member', 'a member has that address');
     }
     if (created === 'refused') {
-      await authorize(userId, action, await db.findMembership(database, caller));
       throw new AppError('invitation_capacity', `${INVITATIONS_PER_PROJECT} open invitations`);
     }
     const link = linkOf(config.consoleUrl, 'invitation', secret);

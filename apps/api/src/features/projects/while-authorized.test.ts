@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { TestUser } from '../../../testing/api.ts';
 import { invitationTest, secretIn } from '../../../testing/invitations.ts';
+import { createWebhook } from '../../../testing/webhook-test.ts';
 
 type Change = readonly ['DELETE' | 'PATCH' | 'POST', url: string, payload?: object];
 
@@ -10,6 +11,7 @@ interface Target {
   readonly stranger: TestUser;
   readonly key: TestUser;
   readonly invitationId: string;
+  readonly webhook: string;
 }
 
 const test = invitationTest
@@ -18,7 +20,11 @@ const test = invitationTest
     const { id, link } = (await invitations.create(team.owner, { email: 'a@example.org' })).json();
     return { id, secret: secretIn(link) };
   })
-  .extend('state', ({ api, invitation, invitations, team }) => async () => {
+  .extend('webhook', async ({ api, team }) => {
+    const hook = { url: 'https://example.org/in' };
+    return `/webhooks/${(await createWebhook(api, team.owner, team.projectId, hook)).id}`;
+  })
+  .extend('state', ({ api, invitation, invitations, team, webhook: _made }) => async () => {
     const { owner, member, stranger, projectId } = team;
     const { sql } = api.deps.database;
     const project = await api.inject(owner, { url: `/projects/${projectId}` });
@@ -27,9 +33,22 @@ const test = invitationTest
       select secret.id, secret.revoked_at from api_keys secret
       join users service on service.id = secret.user_id
       where service.project_id = ${projectId} order by secret.id`;
+    const webhooks = await sql`
+      select webhook.*, follower.status from followers follower
+      join webhooks webhook on webhook.id = follower.id
+      where follower.project_id = ${projectId} order by webhook.id`;
+    const audit = await sql`select action from audit_events where project_id = ${projectId}`;
     const roles = [await team.roleOf(member), await team.roleOf(stranger)];
     const link = (await invitations.look(invitation.secret)).statusCode;
-    return { name, retentionDays, keys: [...keys], roles, link };
+    return {
+      name,
+      retentionDays,
+      keys: [...keys],
+      webhooks: [...webhooks],
+      audited: audit.length,
+      roles,
+      link,
+    };
   });
 
 const changes: [string, (target: Target) => Change][] = [
@@ -49,6 +68,21 @@ const changes: [string, (target: Target) => Change][] = [
   ['rotates a key', ({ key }) => ['POST', `/api-keys/${key.id}/rotate`, { keepOldHours: 0 }]],
   ['deletes a key', ({ key }) => ['DELETE', `/api-keys/${key.id}`]],
   ['deletes an invitation', ({ invitationId }) => ['DELETE', `/invitations/${invitationId}`]],
+  [
+    'replaces an invitation',
+    ({ project }) => ['POST', `${project}/invitations`, { email: 'a@example.org' }],
+  ],
+  [
+    'creates a webhook',
+    ({ project }) => ['POST', `${project}/webhooks`, { url: 'https://example.org/own' }],
+  ],
+  ['changes a webhook', ({ webhook }) => ['PATCH', webhook, { url: 'https://example.org/own' }]],
+  ['replaces a secret', ({ webhook }) => ['POST', `${webhook}/rotate-secret`, { keepOldHours: 0 }]],
+  [
+    'sends messages again',
+    ({ webhook }) => ['POST', `${webhook}/replay`, { since: '2020-01-01T00:00:00Z' }],
+  ],
+  ['deletes a webhook', ({ webhook }) => ['DELETE', webhook]],
 ];
 
 test.for(
@@ -58,12 +92,12 @@ test.for(
   ]),
 )(
   'nothing changes if whoever %s is %s while the request waits: %i',
-  async ([, loss, status, code, changeOf], { api, invitation, key, state, team }) => {
+  async ([, loss, status, code, changeOf], { api, invitation, key, state, team, webhook }) => {
     const { owner, admin: former, member, stranger, projectId } = team;
     await team.ask(owner, 'PATCH', `/${former.id}`, { role: 'OWNER' });
     const before = await state();
     const project = `/projects/${projectId}`;
-    const target = { project, member, stranger, key, invitationId: invitation.id };
+    const target = { project, member, stranger, key, invitationId: invitation.id, webhook };
     const [method, url, payload] = changeOf(target);
     const answer = await team.whileLocked(
       1,

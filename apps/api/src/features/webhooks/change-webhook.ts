@@ -2,6 +2,7 @@ import { Webhook, WebhookChange } from '@session/contract';
 import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
+import { whileAuthorized } from '../projects/while-authorized.ts';
 import { checkedUrl, webhookOf, webhookParams } from './webhook-schema.ts';
 
 export function changeWebhook(app: ZodApp, { authorize, config, database }: Deps): void {
@@ -22,7 +23,12 @@ export function changeWebhook(app: ZodApp, { authorize, config, database }: Deps
     const { webhook } = await authorize(userId, 'manageWebhooks', former);
     const { networks } = config.webhooks;
     const url = body.url === undefined ? undefined : checkedUrl(body.url, networks);
-    await db.changeWebhook(database, { ...webhook, by: userId }, { ...body, url });
+    const { projectId } = webhook;
+    await whileAuthorized(
+      database,
+      { projectId, userId, actions: ['manageWebhooks'] },
+      (transaction) => db.changeWebhook(transaction, { ...webhook, by: userId }, { ...body, url }),
+    );
     const found = await db.findWebhook(database, key);
     return webhookOf((await authorize(userId, 'manageWebhooks', found)).webhook);
   });

@@ -6,6 +6,7 @@ import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { newWebhookSecret } from '../../webhooks/webhook-secrets.ts';
 import { projectParams } from '../projects/project-schema.ts';
+import { whileAuthorized } from '../projects/while-authorized.ts';
 import { checkedUrl, WEBHOOKS_PER_PROJECT, webhookOf } from './webhook-schema.ts';
 
 const EPOCH = '1970-01-01T00:00:00.000Z';
@@ -34,8 +35,12 @@ export function createWebhook(app: ZodApp, { authorize, config, database, vault 
     const startsAt = from === 'now' ? null : from === 'beginning' ? EPOCH : Since.parse(from);
     const webhook = { ...key, ...settings, url, ...vault.seal({ current: secret }, key) };
     const stored = { ...webhook, createdBy: userId, startsAt };
-    if (!(await db.insertWebhook(database, stored, WEBHOOKS_PER_PROJECT))) {
-      await authorize(userId, 'manageWebhooks', await db.findMembership(database, caller));
+    const isStored = await whileAuthorized(
+      database,
+      { ...caller, actions: ['manageWebhooks'] },
+      (transaction) => db.insertWebhook(transaction, stored, WEBHOOKS_PER_PROJECT),
+    );
+    if (!isStored) {
       throw new AppError('webhook_capacity', `the project has ${WEBHOOKS_PER_PROJECT} webhooks`);
     }
     const found = await db.findWebhook(database, { id: key.id, userId });

@@ -3,6 +3,7 @@ import { AppError } from '@session/kit';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
+import { whileAuthorized } from '../projects/while-authorized.ts';
 import { webhookParams } from './webhook-schema.ts';
 
 export function deleteWebhook(app: ZodApp, { authorize, database }: Deps): void {
@@ -18,9 +19,13 @@ export function deleteWebhook(app: ZodApp, { authorize, database }: Deps): void 
   app.delete('/webhooks/:id', { schema }, async ({ userId, params }, reply) => {
     const found = await db.findWebhook(database, { id: params.id, userId });
     const { webhook } = await authorize(userId, 'manageWebhooks', found);
-    if (!(await db.deleteWebhook(database, { ...webhook, by: userId }))) {
-      throw new AppError('not_found', 'the webhook was deleted meanwhile');
-    }
+    const { projectId } = webhook;
+    const isDeleted = await whileAuthorized(
+      database,
+      { projectId, userId, actions: ['manageWebhooks'] },
+      (transaction) => db.deleteWebhook(transaction, { ...webhook, by: userId }),
+    );
+    if (!isDeleted) throw new AppError('not_found', 'the webhook was deleted meanwhile');
     return await reply.code(204).send(null);
   });
 }

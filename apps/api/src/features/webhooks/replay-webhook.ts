@@ -2,6 +2,7 @@ import { Since, WebhookReplay, WebhookReplayed } from '@session/contract';
 import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
+import { whileAuthorized } from '../projects/while-authorized.ts';
 import { webhookParams } from './webhook-schema.ts';
 
 export function replayWebhook(app: ZodApp, { authorize, database }: Deps): void {
@@ -22,7 +23,12 @@ export function replayWebhook(app: ZodApp, { authorize, database }: Deps): void 
     const { webhook } = await authorize(userId, 'manageWebhooks', found);
     const { sessionId = null } = body;
     const range = { sessionId, since: Since.parse(body.since) };
-    const sessions = await db.replayWebhook(database, { ...webhook, by: userId }, range);
+    const { projectId } = webhook;
+    const sessions = await whileAuthorized(
+      database,
+      { projectId, userId, actions: ['manageWebhooks'] },
+      (transaction) => db.replayWebhook(transaction, { ...webhook, by: userId }, range),
+    );
     return reply.code(202).send({ sessions });
   });
 }

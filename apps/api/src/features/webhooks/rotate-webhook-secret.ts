@@ -4,6 +4,7 @@ import { AppError } from '@session/kit';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { newWebhookSecret, replacedSecrets } from '../../webhooks/webhook-secrets.ts';
+import { whileAuthorized } from '../projects/while-authorized.ts';
 import { webhookOf, webhookParams } from './webhook-schema.ts';
 
 export function rotateWebhookSecret(app: ZodApp, { authorize, database, vault }: Deps): void {
@@ -29,11 +30,16 @@ export function rotateWebhookSecret(app: ZodApp, { authorize, database, vault }:
     if (target) {
       const secrets = replacedSecrets(vault.open(target), target, secret, keepOldHours);
       const sealed = vault.seal(secrets, target);
-      const caller = { ...target, by: userId };
-      const { nonce } = target;
-      if (!(await db.rotateWebhookSecret(database, caller, nonce, sealed, keepOldHours))) {
-        throw new AppError('conflict', 'the secret was replaced meanwhile');
-      }
+      const { nonce, projectId } = target;
+      const isRotated = await whileAuthorized(
+        database,
+        { projectId, userId, actions: ['manageWebhooks'] },
+        async (transaction) => {
+          const changed = { ...target, by: userId };
+          return await db.rotateWebhookSecret(transaction, changed, nonce, sealed, keepOldHours);
+        },
+      );
+      if (!isRotated) throw new AppError('conflict', 'the secret was replaced meanwhile');
     }
     const found = await db.findWebhook(database, key);
     const { webhook } = await authorize(userId, 'manageWebhooks', found);
