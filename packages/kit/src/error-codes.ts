@@ -248,7 +248,8 @@ export const ERROR_CODES = {
   body_too_large: {
     status: 413,
     title: 'The body is too large',
-    detail: 'A body may have at most 1 MiB, that of an import 4 MiB: send less data at a time.',
+    detail:
+      'A body may have at most 1 MiB, that of an import 4 MiB, and each at most 20,000 fields and items of lists (else `invalid_request`): send less data at a time.',
   },
   uri_too_long: {
     status: 414,
