@@ -7,14 +7,14 @@ interface Patience {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Reads that may hold a connection for long: `atOnce` at the same time, taking turns by owner. */
+/** Reads that may hold a connection for long: `atOnce` at the same time, `perOwner` of one owner, taking turns. */
 export class ReadsInTurn {
   readonly #limitMs: number;
   readonly #turns: RotatingQueue;
 
-  constructor(limitMs: number, atOnce: number) {
+  constructor(limitMs: number, atOnce: number, perOwner = atOnce) {
     this.#limitMs = limitMs;
-    this.#turns = new RotatingQueue(atOnce);
+    this.#turns = new RotatingQueue(atOnce, perOwner);
   }
 
   /**

@@ -1,6 +1,8 @@
 import * as db from '@session/db';
 import { holdLocks } from '@session/testing';
 import { expect } from 'vitest';
+import { answeredDatabase } from '../../../testing/answered-database.ts';
+import { startTestApi } from '../../../testing/api.ts';
 import { apiTest as test } from '../../../testing/api-test.ts';
 
 const url = '/monitoring/stats';
@@ -54,17 +56,40 @@ test('401 for a user who no longer exists', async ({ api }) => {
   expect([refused.statusCode, refused.json().code]).toEqual([401, 'unauthorized']);
 });
 
-test('of ten slow requests two hold a connection at once, and leave the others to other requests', async ({
-  api,
-  ana,
+test('while the statistics of a user are slow, another user gets theirs', async ({ database }) => {
+  await using own = db.openDatabase(database.url);
+  const held = Promise.withResolvers<object[]>();
+  let slow = '';
+  let reads = 0;
+  const slowDatabase = answeredDatabase(own, (name, [userId]) => {
+    if (name !== 'count_messages_of_user' || userId !== slow) return undefined;
+    reads += 1;
+    return held.promise;
+  });
+  await using api = await startTestApi(database.url, { deps: { database: slowDatabase } });
+  const ana = await api.createUser();
+  const ben = await api.createUser('ben');
+  slow = ana.id;
+  const requests = Promise.all(Array.from({ length: 10 }, () => api.inject(ana, { url })));
+  await expect.poll(() => reads).toBe(1);
+  expect((await api.inject(ben, { url })).statusCode).toBe(200);
+  expect(reads).toBe(1);
+  held.resolve([{ total: '7', lastMinute: '0', lastMessageAt: null }]);
+  const totals = (await requests).map((answer) => answer.json().messages.total);
+  expect(new Set(totals)).toEqual(new Set([7]));
+});
+
+test('slow requests of three users hold four connections, and leave the others to other requests', async ({
   database,
 }) => {
   await using own = db.openDatabase(database.url, { connections: 1 });
+  await using api = await startTestApi(`${database.url}?lock_timeout=0`);
+  const users = [await api.createUser(), await api.createUser('ben'), await api.createUser('cleo')];
   await using lock = await holdLocks(
     database.url,
     async (sql) => await sql`lock table session_heads`,
   );
-  const requests = Promise.all(Array.from({ length: 10 }, () => api.inject(ana, { url })));
+  const requests = Promise.all(users.map((user) => api.inject(user, { url })));
   const counts: number[] = [];
   const count = async () => {
     const waiting = await own.sql`
@@ -72,10 +97,12 @@ test('of ten slow requests two hold a connection at once, and leave the others t
     counts.push(waiting.length);
     return waiting.length;
   };
-  await expect.poll(count).toBeGreaterThanOrEqual(2);
-  expect((await api.inject(ana, { url: '/projects' })).statusCode).toBe(200);
+  await expect.poll(count).toBe(4);
+  for (const user of users) {
+    expect((await api.inject(user, { url: '/projects' })).statusCode).toBe(200);
+  }
   await count();
   await lock[Symbol.asyncDispose]();
-  await requests;
-  expect(Math.max(...counts)).toBe(2);
+  expect((await requests).map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
+  expect(Math.max(...counts)).toBe(4);
 });

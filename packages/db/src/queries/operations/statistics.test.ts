@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { addAgent } from '../../../testing/agents.ts';
 import { createTestProject, typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
+import { observeStatements } from '../../statement/statement-run.ts';
 import { markAgentStarted, requestAgentStop } from '../agents/agent-changes.ts';
 import { insertAgent } from '../agents/agent-insertion.ts';
 import { restartAgent } from '../agents/agent-restarts.ts';
@@ -203,4 +204,12 @@ test('the messages of 500 closed sessions are counted with a look at the newest 
   const sum = looks.reduce((total, count) => total + count, 0);
   expect(sum).toBeGreaterThan(0);
   expect(sum).toBeLessThanOrEqual(100);
+});
+
+test('no statement begins once the signal has aborted', async ({ project }) => {
+  const names: string[] = [];
+  using _ = observeStatements(({ name }) => names.push(name));
+  const left = AbortSignal.abort(new Error('everybody has left'));
+  await expect(readStatistics(project, project.userId, left)).rejects.toThrow('everybody has left');
+  expect(names.toSorted()).toEqual(['count_messages_of_user', 'count_sessions_of_user']);
 });

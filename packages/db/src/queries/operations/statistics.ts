@@ -133,19 +133,28 @@ join agents agent on agent.session_id = session.id and agent.status <> 'Stopped'
 where membership.user_id = $1`;
 
 /**
- * Counts sessions, messages, agents and recorders of the user's projects; `monitored` has the newest 1,000 ACTIVE sessions. Its
- * statements run one after another, so that a call holds one connection.
+ * Counts sessions, messages, agents and recorders of the user's projects; `monitored` has the newest 1,000 ACTIVE sessions. A
+ * call holds two connections. Once `signal` has aborted, it begins no other statements, and throws.
  */
 export async function readStatistics(
   database: DatabaseAccess,
   userId: string,
+  signal?: AbortSignal,
 ): Promise<StatisticsRows> {
-  const messages = await COUNT_MESSAGES_OF_USER(database, userId);
-  const sessions = await COUNT_SESSIONS_OF_USER(database, userId);
-  const agents = await COUNT_AGENTS_OF_USER(database, userId);
-  const recorders = await readRecorderStatistics(database, userId);
-  const monitored = await listMonitoredSessions(database, userId);
-  const lastAt = await findLastWebhook(database);
+  const [messages, sessions] = await both(
+    COUNT_MESSAGES_OF_USER(database, userId),
+    COUNT_SESSIONS_OF_USER(database, userId),
+  );
+  signal?.throwIfAborted();
+  const [agents, monitored] = await both(
+    COUNT_AGENTS_OF_USER(database, userId),
+    listMonitoredSessions(database, userId),
+  );
+  signal?.throwIfAborted();
+  const [recorders, lastAt] = await both(
+    readRecorderStatistics(database, userId),
+    findLastWebhook(database),
+  );
   const { unrecorded, underRecorded, ...counts } = sessions;
   return {
     sessions: counts,
@@ -165,4 +174,12 @@ export async function readStatistics(
       ...recorders.drift,
     },
   };
+}
+
+/** As `Promise.all`, but a failure is thrown only when neither statement holds its connection any more. */
+async function both<First, Second>(
+  ...statements: [Promise<First>, Promise<Second>]
+): Promise<[First, Second]> {
+  await Promise.allSettled(statements);
+  return await Promise.all(statements);
 }

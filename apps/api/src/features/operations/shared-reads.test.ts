@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { SharedReads } from './shared-reads.ts';
+
+/** Reads that end when `end` is called, one for each time that a read has begun. */
+function openReads(limitMs: number) {
+  const begun: { owner: string; signal: AbortSignal; end: (result: string) => void }[] = [];
+  const read = async (owner: string, signal: AbortSignal) => {
+    const { promise, resolve: end } = Promise.withResolvers<string>();
+    begun.push({ owner, signal, end });
+    return await promise;
+  };
+  return { begun, reads: new SharedReads(read, limitMs, 2) };
+}
+
+test('requests of one owner share a read, and those after it read again', async () => {
+  const { begun, reads } = openReads(30_000);
+  const first = [reads.run('ana'), reads.run('ana')];
+  const ben = reads.run('ben');
+  begun[1]?.end('of ben');
+  expect(await ben).toBe('of ben');
+  begun[0]?.end('of ana');
+  expect(await Promise.all(first)).toEqual(['of ana', 'of ana']);
+  const later = reads.run('ana');
+  begun[2]?.end('newer');
+  expect(await later).toBe('newer');
+  expect(begun.map(({ owner }) => owner)).toEqual(['ana', 'ben', 'ana']);
+});
+
+test('a read that takes too long is told to end, and keeps the only turn of its owner until then', async () => {
+  const { begun, reads } = openReads(0);
+  await expect(reads.run('ana')).rejects.toMatchObject({ code: 'unavailable' });
+  expect(begun[0]?.signal.aborted).toBe(true);
+  await expect(reads.run('ana')).rejects.toMatchObject({ code: 'unavailable' });
+  const ben = reads.run('ben');
+  begun[1]?.end('of ben');
+  expect(await ben).toBe('of ben');
+  expect(begun.map(({ owner }) => owner)).toEqual(['ana', 'ben']);
+});

@@ -1,0 +1,43 @@
+import { withDeadline } from '@session/kit';
+import { ReadsInTurn } from '../messages/reads-in-turn.ts';
+
+type Read<Result> = (owner: string, signal: AbortSignal) => Promise<Result>;
+
+const TURNS_PER_OWNER = 1;
+
+/** Reads in turn where all requests of one owner ask for the same, and share what is read. */
+export class SharedReads<Result> {
+  readonly #read: Read<Result>;
+  readonly #limitMs: number;
+  readonly #turns: ReadsInTurn;
+  /** By owner. */
+  readonly #shared = new Map<string, Promise<Result>>();
+
+  constructor(read: Read<Result>, limitMs: number, atOnce: number) {
+    this.#read = read;
+    this.#limitMs = limitMs;
+    this.#turns = new ReadsInTurn(limitMs, atOnce, TURNS_PER_OWNER);
+  }
+
+  /**
+   * Throws `unavailable` after the limit, and aborts the signal of the read, which nobody waits for any more. Until the read has
+   * ended, its owner gets no other turn.
+   */
+  async run(owner: string): Promise<Result> {
+    const shared = this.#shared.get(owner) ?? this.#start(owner);
+    this.#shared.set(owner, shared);
+    return await shared;
+  }
+
+  async #start(owner: string): Promise<Result> {
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    try {
+      const turn = this.#turns.run(owner, () => this.#read(owner, signal), { signal });
+      return await withDeadline(turn, this.#limitMs);
+    } finally {
+      this.#shared.delete(owner);
+      leaving.abort();
+    }
+  }
+}
