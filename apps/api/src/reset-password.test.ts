@@ -5,10 +5,12 @@ import { expect } from 'vitest';
 import { apiTest as test } from '../testing/api-test.ts';
 import { secretIn } from '../testing/invitations.ts';
 
-async function linkFor(url: string, ...addresses: string[]): Promise<string> {
-  const env = { ...programEnv(), DATABASE_URL: url, CONSOLE_URL: 'https://console.example.org' };
+const CONSOLE_URL = 'https://console.example.org';
+
+async function linkFor(env: NodeJS.ProcessEnv, ...addresses: string[]): Promise<string> {
   const command = [serviceProgram('api', 'reset-password'), ...addresses];
-  return (await promisify(execFile)(process.execPath, command, { env })).stdout;
+  const all = { ...programEnv(), ...env };
+  return (await promisify(execFile)(process.execPath, command, { env: all })).stdout;
 }
 
 function failed(stderr: string): unknown {
@@ -16,7 +18,8 @@ function failed(stderr: string): unknown {
 }
 
 test('the printed link sets a password, and ends all tokens', async ({ api, ana, database }) => {
-  const printed = await linkFor(database.url, ana.email.toUpperCase());
+  const env = { DATABASE_URL: database.url, CONSOLE_URL };
+  const printed = await linkFor(env, ana.email.toUpperCase());
   expect(printed).toMatch(
     /^for ana-\S+, valid for an hour, once: https:\/\/console\.example\.org\/reset-password#[\w-]{43}\n$/,
   );
@@ -27,16 +30,22 @@ test('the printed link sets a password, and ends all tokens', async ({ api, ana,
   expect((await api.inject(ana, { url: '/auth/me' })).statusCode).toBe(401);
 });
 
+test('without CONSOLE_URL the link leads where those of the API do', async ({ ana, database }) => {
+  const env = { DATABASE_URL: database.url, CONSOLE_URL: '' };
+  expect(await linkFor(env, ana.email)).toContain(': http://127.0.0.1:3001/reset-password#');
+});
+
 test('an address without an account, and none at all: the program says so, and ends with code 1', async ({
   api,
   database,
 }) => {
-  await expect(linkFor(database.url)).rejects.toEqual(
+  const env = { DATABASE_URL: database.url, CONSOLE_URL };
+  await expect(linkFor(env)).rejects.toEqual(
     failed('Name the e-mail address of the account, as in: ada@example.org\n'),
   );
   const { id } = await api.createUser();
   for (const address of ['nobody@example.org', `service-${id}@example.org`]) {
-    await expect(linkFor(database.url, address)).rejects.toEqual(
+    await expect(linkFor(env, address)).rejects.toEqual(
       failed(`No account has the e-mail address ${address}.\n`),
     );
   }
