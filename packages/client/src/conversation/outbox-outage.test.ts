@@ -1,8 +1,11 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { makeConversation, openConversation, VERDICT_MS } from '../../testing/conversations.ts';
 import { refusal } from '../../testing/fake-service.ts';
+import { pause } from '../http/pause.ts';
 import { ConnectionError } from '../index.ts';
 import type { LatestMessages } from '../shapes.ts';
+
+afterEach(() => void vi.restoreAllMocks().useRealTimers());
 
 test('what is said while the API does not answer waits as sending, and is stored in the order in which it was said', async () => {
   await using made = makeConversation(undefined, { hasRoom: false });
@@ -95,6 +98,32 @@ test('a message that cannot be sent before the conversation is open has failed',
   await made.conversation.say('Hello');
   await expect.poll(made.shown).toEqual(['Hello: failed']);
 });
+
+test.each([
+  ['slow: each message waits until the one before is stored', 2000, 2],
+  ['dead: all messages together wait once for its answer', 60_000, 3],
+])('closing while the API is %s', async (_, answerMs, posts) => {
+  const { api, conversation } = makeConversation(undefined, { hasRoom: false, resendMs: 3000 });
+  await conversation.open();
+  vi.useFakeTimers();
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation(fakeTimeout);
+  Object.defineProperty(api, 'storing', { get: () => pause(answerMs) });
+  const texts = ['one', 'two', 'three'];
+  for (const text of texts) await conversation.say(text);
+  const closed = conversation.close();
+  await vi.advanceTimersByTimeAsync(3500);
+  expect(api.count('say')).toBe(posts);
+  await vi.advanceTimersByTimeAsync(120_000);
+  await closed;
+  expect(api.history.rows.map(({ content }) => content)).toEqual(texts);
+});
+
+/** The platform's own timeout does not follow the fake clock. */
+function fakeTimeout(ms: number): AbortSignal {
+  const limit = new AbortController();
+  setTimeout(() => limit.abort(), ms);
+  return limit.signal;
+}
 
 /** By then a message for which nobody waits any more would be failed. */
 async function passVerdict(): Promise<void> {

@@ -35,6 +35,8 @@ export class Outbox {
   #last = 0;
   readonly #numbers = new Map<string, Numbered>();
   #posting: Promise<unknown> = Promise.resolve();
+  /** Rejects if the API took too long while the conversation was being closed. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(parts: ConversationParts, room: () => ConnectedRoom | undefined) {
     this.#parts = parts;
@@ -92,10 +94,11 @@ export class Outbox {
     if (!this.#isAway()) {
       // One after another, so that what was said while the API was away is stored in the order in which it was said.
       const before = this.#posting;
-      const turn = unlessAborted(before, signal)
-        .catch(() => unlessAborted(before, AbortSignal.timeout(timing.resendMs)))
-        .catch(() => {});
-      const posting = turn.then(() => this.#isSettledByApi(id, content));
+      const turnBefore = this.#turn;
+      const limited = () => unlessAborted(before, AbortSignal.timeout(timing.resendMs));
+      const turn = unlessAborted(before, signal).catch(() => turnBefore.then(limited));
+      const posting = turn.catch(() => {}).then(() => this.#isSettledByApi(id, content));
+      this.#turn = turn;
       this.#posting = posting;
       if (await posting) return;
     }
