@@ -36,8 +36,12 @@ export function agentTemplatesOf(transport: Transport) {
      * Stores a new version. Omitted fields stay, null removes a field, and `restore` brings a former version back. With
      * `version`, it throws `changed_meanwhile` if the template has another one.
      */
-    change: (id: string, body: AgentTemplateChangeBody, options?: CallOptions) =>
-      transport.json<AgentTemplate>(changing(path`/agent-templates/${id}`, body, options)),
+    change: (id: string, body: AgentTemplateChangeBody, options?: CallOptions) => {
+      const call = changing(path`/agent-templates/${id}`, body, options);
+      // A repeat of a change that was stored would throw `changed_meanwhile`.
+      const retry = body.version === undefined ? call.retry : 'refused';
+      return transport.json<AgentTemplate>({ ...call, retry });
+    },
     /** Returns the versions that are kept, the newest first. */
     versions: (id: string, options?: ListOptions) =>
       listOf<ListedAgentTemplateVersion>(transport, path`/agent-templates/${id}/versions`, options),

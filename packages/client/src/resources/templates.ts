@@ -63,6 +63,8 @@ export function planTemplatesOf(transport: Transport) {
 
 function changingVersion(address: string, body: object, options: TemplateChangeOptions = {}) {
   const { version } = options;
-  const header = ['if-match', version === undefined ? undefined : `"${version}"`] as const;
-  return { ...changing(address, body, options), header };
+  const call = changing(address, body, options);
+  if (version === undefined) return call;
+  // A repeat of a change that was stored would throw `changed_meanwhile`.
+  return { ...call, retry: 'refused', header: ['if-match', `"${version}"`] } as const;
 }
