@@ -181,22 +181,29 @@ test('what an operator says while the room is lost follows what the dead room to
   expect(api.count('say')).toBe(0);
 });
 
-test('what is said after the loss of the room goes by the API after what the dead room took before', async () => {
-  const timing = { resendMs: 3000, verdictMs: 10_000 };
-  await using made = makeConversation(undefined, { timing });
-  const { api, room, conversation, connection, shown } = made;
-  await conversation.open();
-  await expect.poll(connection).toBe('live');
-  vi.useFakeTimers();
-  await conversation.say('first');
-  room.listener.lost();
-  await vi.advanceTimersByTimeAsync(1);
-  await conversation.say('second');
-  await vi.advanceTimersByTimeAsync(2000);
-  expect(api.count('say')).toBe(2);
-  expect(api.history.rows.map(({ content }) => content)).toEqual(['first', 'second']);
-  expect(shown()).toEqual(['first: complete', 'second: complete']);
-});
+test.each([
+  ['took before', false],
+  ['has not taken yet', true],
+])(
+  'what is said after the loss of the room goes by the API after what the dead room %s',
+  async (_, isStuck) => {
+    const timing = { resendMs: 3000, verdictMs: 10_000 };
+    await using made = makeConversation(undefined, { timing });
+    const { api, room, conversation, connection, shown } = made;
+    await conversation.open();
+    await expect.poll(connection).toBe('live');
+    vi.useFakeTimers();
+    room.isStuck = isStuck;
+    await conversation.say('first');
+    room.listener.lost();
+    await vi.advanceTimersByTimeAsync(1);
+    await conversation.say('second');
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(api.count('say')).toBe(2);
+    expect(api.history.rows.map(({ content }) => content)).toEqual(['first', 'second']);
+    expect(shown()).toEqual(['first: complete', 'second: complete']);
+  },
+);
 
 test('what was said while the room was lost is not overtaken by what is said after its return', async () => {
   const timing = { resendMs: 3_600_000, verdictMs: 3_600_000 };

@@ -119,10 +119,15 @@ export class Outbox {
     const { id, content: data } = delivery;
     const room = this.#room();
     if (!room) return;
+    const over = this.#parts.state.until(() => this.#isStored(id) || this.#room() !== room);
     try {
-      await room.send({ type: 'user_text', data, id, ...this.#numbers.get(id) });
-      delivery.isTaken = true;
-      await this.#parts.state.until(() => this.#isStored(id) || this.#room() !== room);
+      const sending = room.send({ type: 'user_text', data, id, ...this.#numbers.get(id) });
+      const taken = sending.then(() => {
+        delivery.isTaken = true;
+        return over;
+      });
+      // A packet may hang on its way into a room that is lost.
+      await Promise.race([over, taken]);
     } catch {
       // The API can send it.
     }
