@@ -120,21 +120,17 @@ export class Outbox {
     const room = this.#room();
     if (!room) return;
     const over = this.#parts.state.until(() => this.#isStored(id) || this.#room() !== room);
-    try {
-      const sending = room.send({ type: 'user_text', data, id, ...this.#numbers.get(id) });
-      const taken = sending.then(() => {
-        delivery.isTaken = true;
-        return over;
-      });
-      // A packet may hang on its way into a room that is lost.
-      await Promise.race([over, taken]);
-    } catch {
-      // The API can send it.
-    }
+    const sending = room.send({ type: 'user_text', data, id, ...this.#numbers.get(id) });
+    const taken = sending.then(() => {
+      delivery.isTaken = true;
+      return over;
+    });
+    // A packet may hang on its way into a room that is lost. The API can send what the room refuses.
+    await Promise.race([over, taken]).catch(() => {});
   }
 
   async #isSettledByApi(id: string, content: string): Promise<boolean> {
-    const { state, timeline } = this.#parts;
+    const { alarm, state, timeline } = this.#parts;
     let hasAsked = false;
     while (!this.#isStored(id)) {
       const answer = await this.#post(id, content).catch((failure: Error) => failure);
@@ -145,17 +141,15 @@ export class Outbox {
       if (isRefusal(answer)) return this.#mark(id, 'failed');
       const { isOpen, isOnline } = state.current;
       if (!isOpen || (isOnline && (hasAsked || !isUnreachable(answer)))) return false;
-      if (isOnline) this.#askReader();
-      hasAsked ||= isOnline;
+      if (isOnline) {
+        // The reader of the history may not have noticed yet that the API is away.
+        state.set({ isOnline: false });
+        alarm.ring();
+        hasAsked = true;
+      }
       await state.until(() => state.current.isOnline);
     }
     return true;
-  }
-
-  /** The reader of the history may not have noticed yet that the API is away. */
-  #askReader(): void {
-    this.#parts.state.set({ isOnline: false });
-    this.#parts.alarm.ring();
   }
 
   async #post(id: string, content: string) {
