@@ -40,7 +40,8 @@ async function sentTo(
     database: fakeDatabase(async (_, [, after]) => {
       looks.push({ at: Date.now() - READY, sent: [] });
       const stored = looks.length > 1 ? [...late, ...history] : history;
-      return stored.filter(({ timestamp }) => timestamp > String(after));
+      // The statement reads the newest first.
+      return stored.filter(({ timestamp }) => timestamp > String(after)).toReversed();
     }),
     rooms: {
       ...deps.rooms,
