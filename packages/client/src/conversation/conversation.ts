@@ -15,7 +15,8 @@ type User = Awaited<ReturnType<ConversationApi['auth']['me']>>;
 
 /**
  * The history, the room and our own messages of a session in one list. Open it, and close it at the end, which leaves
- * the room.
+ * the room. `HistoryReader` reads and follows what is stored, `RoomAttendance` stays in the room and hears what is said, and
+ * `Outbox` sends our words, into the room once it is joined and otherwise by the API. Each of them writes into one `Timeline`.
  */
 export class Conversation implements AsyncDisposable {
   readonly timeline = {
