@@ -81,7 +81,9 @@ test('the documented commands create and change the secrets, and show none of th
   const script = await documentedCommands();
   // kubectl keeps a cache in `HOME`.
   const env = { PATH: `${folder.path}:${process.env['PATH']}`, HOME: folder.path };
-  const { stdout } = await run('sh', ['-euc', `${script}\nprintf '%s' "$former"`], { env });
+  await writeFile(path.join(folder.path, 'erasures.jsonl'), '{}\n');
+  const options = { env, cwd: folder.path };
+  const { stdout } = await run('sh', ['-euc', `${script}\nprintf '%s' "$former"`], options);
   const former = stdout.split('\n').at(-1);
 
   const secrets = await secretsIn(service);
@@ -89,6 +91,7 @@ test('the documented commands create and change the secrets, and show none of th
   const password = shared?.['POSTGRES_PASSWORD'] ?? '';
   expect(password).toMatch(/^[0-9a-f]{48}$/);
   expect(shared?.['DATABASE_URL']).toBe(`postgres://session:${password}@postgres:5432/session`);
+  expect(secrets.get('receipts')).toMatchObject({ 'erasures.jsonl': '{}\n' });
   expect(secrets.get('postgres-app')).toEqual({
     type: 'kubernetes.io/basic-auth',
     username: 'session',
@@ -117,8 +120,11 @@ test('the documented commands create and change the secrets, and show none of th
   expect(long.filter((value) => given.includes(value.trim()))).toEqual([]);
 });
 
-test('after-restore.yaml: the API server accepts the job as it is, and Pod Security its pod', async () => {
-  const files = ['base/service/namespace.yaml', 'after-restore.yaml'].map((file) =>
+test.each([
+  'after-restore',
+  'erase-again',
+])('%s.yaml: the API server accepts the job as it is, and Pod Security its pod', async (job) => {
+  const files = ['base/service/namespace.yaml', `${job}.yaml`].map((file) =>
     readFile(path.join(kubernetes, file), 'utf8'),
   );
   const text = (await Promise.all(files)).join('---\n');
@@ -126,7 +132,7 @@ test('after-restore.yaml: the API server accepts the job as it is, and Pod Secur
   const manifests = await moved(objects);
   await apply(manifests.filter(isNamespace));
   const others = manifests.filter((manifest) => !isNamespace(manifest));
-  expect(await apply(others, '--dry-run=server')).toContain('job.batch/after-restore');
+  expect(await apply(others, '--dry-run=server')).toContain(`job.batch/${job}`);
   const pods = manifests.flatMap(podOf);
   expect(pods).toHaveLength(1);
   await apply(pods, '--dry-run=server');
