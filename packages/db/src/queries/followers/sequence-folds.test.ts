@@ -85,6 +85,36 @@ test.each([[10_002], [2 ** 31], [Number.MAX_SAFE_INTEGER], ['x'], [-1]])(
   },
 );
 
+test.each([[20_000], [2 ** 31], ['x'], [4]])(
+  'the number %j under no name makes a sequence neither longer nor untrusted',
+  async (n) => {
+    await using project = await createTestProject();
+    const sessionId = await project.newSession();
+    await store(project, sessionId, 1, 2);
+    await foldAll(project);
+    await appendMessages(project, [numberedText(sessionId, n, { participant: null })]);
+    await foldAll(project);
+    const whole = { sender: ADA, q: Q, isTrusted: true, isDue: false };
+    expect(await sequencesOf(project, sessionId)).toEqual([{ ...whole, heard: '{[1,3)}' }]);
+    await store(project, sessionId, 5);
+    await foldAll(project);
+    const hole = { ...whole, heard: '{[1,3),[5,6)}', isDue: true };
+    expect(await sequencesOf(project, sessionId)).toEqual([hole]);
+  },
+);
+
+test('numbers under no name count where they follow those of a sender', async ({ project }) => {
+  const sessionId = await project.newSession();
+  const nameless = (n: number) => numberedText(sessionId, n, { participant: null });
+  await appendMessages(project, [nameless(1), numberedText(sessionId, 2), nameless(3)]);
+  await foldAll(project);
+  await appendMessages(project, [nameless(4), nameless(5)]);
+  await foldAll(project);
+  expect(await sequencesOf(project, sessionId)).toEqual([
+    { sender: ADA, q: Q, isTrusted: true, isDue: false, heard: '{[1,6)}' },
+  ]);
+});
+
 test('of a sender with a hundred sequences in a session no others are noted', async ({
   project,
 }) => {

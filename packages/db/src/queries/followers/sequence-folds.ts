@@ -117,16 +117,18 @@ with ${CLAIMED}, head as materialized (
       max(version.sender) over (partition by version.session_id, version.q),
       case when version.erased_at is not null then '' end
     ) as sender,
-    version.q, version.n, version.is_partial, version.seen_at, version.identity, version.sid
+    version.q, version.n, version.is_partial, version.seen_at, version.identity, version.sid,
+    version.sender is null and version.erased_at is null as is_nameless
   from version
   join alive on alive.id = version.session_id
   where version.q is not null
 ), counted as materialized (
   select
     session_id, sender, q,
-    coalesce(range_agg(int4range(n, n + 1)) filter (where n is not null and not is_partial), '{}') as heard,
-    coalesce(range_agg(int4range(n, n + 1)) filter (where n is not null and is_partial), '{}') as partial,
-    bool_or(n is null) as is_wild,
+    coalesce(range_agg(int4range(n, n + 1)) filter (where n is not null and not is_partial and not is_nameless), '{}') as heard,
+    coalesce(range_agg(int4range(n, n + 1)) filter (where n is not null and is_partial and not is_nameless), '{}') as partial,
+    coalesce(range_agg(int4range(n, n + 1)) filter (where n is not null and not is_partial and is_nameless), '{}') as nameless,
+    bool_or(n is null and not is_nameless) as is_wild,
     max(seen_at) as last_at,
     (array_agg(identity order by seen_at desc) filter (where sid is not null))[1] as identity
   from numbered
@@ -135,7 +137,12 @@ with ${CLAIMED}, head as materialized (
 ), judged as materialized (
   select
     counted.session_id, counted.sender, counted.q, counted.last_at, counted.identity,
-    counted.heard + coalesce(unnamed.heard, '{}') as heard, counted.partial, 0 as announced, ${NONE} as declared,
+    counted.heard + coalesce(unnamed.heard, '{}') + coalesce((
+      -- Anybody can send a number under no name: it makes no hole, and no sequence that is not trusted.
+      select range_agg(run) from unnest(counted.nameless) run
+      where lower(run) <= greatest(upper(counted.heard), upper(former.heard), former.announced + 1, 1)
+    ), '{}') as heard,
+    counted.partial, 0 as announced, ${NONE} as declared,
     not counted.is_wild
       and coalesce(upper(counted.heard) - coalesce(upper(former.heard), upper(unnamed.heard), 1), 0) <= ${MOST_MISSING} as is_trusted
   from counted
