@@ -8,7 +8,7 @@ import {
 import { insertUser, type WantedNames } from '@session/db';
 import { passTime, startVirtualTime } from '@session/testing/virtual-time';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { TestStage } from '../../testing/stage.ts';
 import { ParticipantNames } from './participant-names.ts';
 
@@ -71,6 +71,25 @@ test('an end user has the id that the customer gave, whatever the participant sa
   const other = decode(await nameOf(echo), { sessionId: SESSION, newId: uuidv7 });
   if (other.outcome !== 'store') throw new Error('a join is stored');
   expect(names.identified(other.message)).toBe(other.message);
+});
+
+test('an account that gets another name keeps its former one until its stay is over', async () => {
+  startVirtualTime();
+  const stored = { [USER]: 'Ana' };
+  const { nameOf, asked } = openNames(stored);
+  const user = `user-${USER}-0f1e2d`;
+  expect(await nameOf(participant('', user, 'PA_1'))).toMatchObject({
+    participant: { name: 'Ana' },
+  });
+  stored[USER] = 'Bea';
+  await vi.advanceTimersByTimeAsync(61_000);
+  expect(await nameOf(participant('', user, 'PA_1'))).toMatchObject({
+    participant: { name: 'Ana' },
+  });
+  expect(await nameOf(participant('', user, 'PA_2'))).toMatchObject({
+    participant: { name: 'Bea' },
+  });
+  expect(asked).toHaveLength(2);
 });
 
 test('any other participant keeps the name with which its stay began', async () => {

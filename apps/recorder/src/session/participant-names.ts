@@ -32,8 +32,15 @@ type Wanted =
  */
 export class ParticipantNames {
   readonly #queries: NameQueries;
-  readonly #users = new LRUCache<string, KnownName>({ max: MAX_NAMES, ttl: USER_TTL_MS });
+  readonly #users = new LRUCache<string, KnownName>({
+    max: MAX_NAMES,
+    ttl: USER_TTL_MS,
+    // That of this moment: tests make it virtual.
+    perf: performance,
+  });
   readonly #stays = new LRUCache<string, string>({ max: MAX_NAMES });
+  /** By `sid`: the name that the account had when the stay was first named. */
+  readonly #accountNames = new LRUCache<string, string>({ max: MAX_NAMES });
   #wanted = new Map<string, Wanted>();
   #asking: Promise<void> | undefined;
   #failedAt = Number.NEGATIVE_INFINITY;
@@ -73,8 +80,16 @@ export class ParticipantNames {
     const first = sid === null ? participant.name : this.#firstName(sid, participant.name);
     const owner = tokenOwner(identity);
     if (!owner) return { ...participant, name: first };
-    const known = 'role' in owner ? { name: owner.role } : this.#users.get(owner.userId);
-    return { ...participant, name: known?.name || first };
+    const name = 'role' in owner ? owner.role : this.#accountName(owner.userId, sid);
+    return { ...participant, name: name || first };
+  }
+
+  #accountName(userId: string, sid: string | null): string | undefined {
+    const kept = this.#accountNames.get(sid ?? '');
+    if (kept !== undefined) return kept;
+    const name = this.#users.get(userId)?.name;
+    if (name && sid !== null) this.#accountNames.set(sid, name);
+    return name;
   }
 
   #firstName(sid: string, name: string): string {
