@@ -52,10 +52,10 @@ export class HeardTexts {
     if (!mayBeText(event)) return;
     const decoded = decode(event, { sessionId: this.#deps.sessionId, newId: () => '' });
     if (decoded.outcome === 'skip' || decoded.message.kind !== 'text') return;
-    const { id, content, status, metadata, receivedAt } = decoded.message;
+    const { id, content, metadata, receivedAt } = decoded.message;
     const digest = digestOf(content);
     if (metadata.rawId === null) this.#nameless.set(digest, receivedAt);
-    else this.#heard.set(status === 'pending' ? id : keyOf({ id, digest }), true);
+    else this.#heard.set(keyOf({ id, digest }), true);
   }
 
   missing(event: TextStreamEvent): readonly NamedText[] {
@@ -84,7 +84,7 @@ export class HeardTexts {
     const { id, isNameless, digest, ageMs } = text;
     const at = beganAt - ageMs;
     if (at < this.#connectedAt + CONNECTED_SLACK_MS || this.#reported.has(id)) return false;
-    if (!isNameless) return !this.#heard.has(keyOf(text)) && !this.#heard.has(id);
+    if (!isNameless) return !this.#heard.has(keyOf(text));
     return Math.abs((this.#nameless.get(digest) ?? 0) - at) > NAMELESS_MS;
   }
 

@@ -31,7 +31,7 @@ where exists (
   select from messages stored
   where stored.session_id = $1
     and stored.id = any (array[sought.id, sought.stored_id])
-    and (stored.status = 'pending' or stored.erased_at is not null or ${digestOf('stored.content')} = sought.digest)
+    and (stored.erased_at is not null or ${digestOf('stored.content')} = sought.digest)
 ) or sought.digest in (
   select ${digestOf('recent.content')}
   from (
@@ -45,8 +45,8 @@ where exists (
 )`;
 
 /**
- * Returns those of the texts that the session has, with one of their ids and the same content. A pending text may have any
- * content, and an erased one had some. A text whose id another sender has is searched in the newest `SCANNED` messages.
+ * Returns those of the texts that the session has, with one of their ids and the same content. An erased one had some. A text
+ * whose id another sender has is searched in the newest `SCANNED` messages.
  */
 export async function filterStoredTexts(
   database: DatabaseAccess,
