@@ -106,7 +106,7 @@ test('a packet can be sent to a room that does not exist yet, and reaches its pa
   await rooms.sendPacket(room, { type: 'user_text', data: 'too early' });
   await using recorder = await joinAsRecorder(server, room);
   const packet = { type: 'user_text', data: 'hello', id: '1' };
-  const hello = { ...packet, signature: expect.any(String) };
+  const hello = { ...packet, signedAt: expect.any(Number), signature: expect.any(String) };
   // Sent again until it arrives: a fresh connection may miss packets for a moment.
   const sendHello = async () => {
     await rooms.sendPacket(room, packet);
@@ -129,17 +129,17 @@ test('a packet to one participant reaches no other', async () => {
     await rooms.sendPacketTo(room, first.joined.identity, { to: 'first' });
     return packetsIn(first.events);
   };
-  const signature = expect.any(String);
-  await expect.poll(sendToFirst).toContainEqual({ to: 'first', signature });
+  const signed = { signedAt: expect.any(Number), signature: expect.any(String) };
+  await expect.poll(sendToFirst).toContainEqual({ to: 'first', ...signed });
   const sendToAll = async () => {
     await rooms.sendPacket(room, { to: 'all' });
     return [first, second].map(({ events }) => packetsIn(events).at(-1));
   };
   await expect.poll(sendToAll).toEqual([
-    { to: 'all', signature },
-    { to: 'all', signature },
+    { to: 'all', ...signed },
+    { to: 'all', ...signed },
   ]);
-  expect(packetsIn(second.events)).not.toContainEqual({ to: 'first', signature });
+  expect(packetsIn(second.events)).not.toContainEqual({ to: 'first', ...signed });
 });
 
 test('media_unavailable for a packet to one participant of a room that does not exist', async () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { MAX_PACKET_BYTES } from '@session/contract/room';
-import { expect, test } from 'vitest';
+import { startVirtualTime } from '@session/testing/virtual-time';
+import { expect, test, vi } from 'vitest';
 import { packetEncoder, packetPublicKey, packetVerifier } from './signed-packet.ts';
 
 const server = { apiSecret: randomBytes(32).toString('hex') };
@@ -25,11 +26,21 @@ test.each([
   ['in the name of somebody else', 'room', { sender: { identity: 'user-ben', name: 'Ben' } }],
   ['under another id', 'room', { id: '2' }],
   ['with a mark of the API', 'room', { missed: true }],
+  ['with another time', 'room', { signedAt: Date.now() + 60_000 }],
   ['without a signature', 'room', { signature: undefined }],
   ['with a signature that is none', 'room', { signature: '?' }],
   ['with a signature that is a number', 'room', { signature: 1 }],
 ])('a packet of the server does not pass %s', (_, room, change) => {
   expect(isSigned(room, { ...sent('room', packet), ...change })).toBe(false);
+});
+
+test('a packet that somebody sends again passes for five minutes', () => {
+  startVirtualTime();
+  const heard = sent('room', packet);
+  vi.setSystemTime(Date.now() + 300_000);
+  expect(isSigned('room', heard)).toBe(true);
+  vi.setSystemTime(Date.now() + 1);
+  expect(isSigned('room', heard)).toBe(false);
 });
 
 test('a packet that another server has signed does not pass, nor what is no packet', () => {

@@ -12,6 +12,8 @@ import type { MediaKey } from './media-server.ts';
 /** The bytes that precede the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410). */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 const PURPOSE = 'packets of the server';
+/** For how long a packet proves its sender: who heard it could send it again. Far more than clocks differ. */
+const VALID_MS = 300_000;
 
 export type EncodePacket = (room: string, packet: object) => Uint8Array<ArrayBuffer>;
 
@@ -25,8 +27,9 @@ export type IsSigned = (room: string, packet: unknown) => boolean;
 export function packetEncoder({ apiSecret }: Pick<MediaKey, 'apiSecret'>): EncodePacket {
   const key = privateKey(apiSecret);
   return (room, packet) => {
-    const signature = sign(null, signedBytes(room, packet), key).toString('base64url');
-    const signed = new TextEncoder().encode(JSON.stringify({ ...packet, signature }));
+    const dated = { ...packet, signedAt: Date.now() };
+    const signature = sign(null, signedBytes(room, dated), key).toString('base64url');
+    const signed = new TextEncoder().encode(JSON.stringify({ ...dated, signature }));
     if (signed.byteLength <= MAX_PACKET_BYTES) return signed;
     return new TextEncoder().encode(JSON.stringify({ ...packet, sender: undefined }));
   };
@@ -37,7 +40,10 @@ export function packetPublicKey({ apiSecret }: Pick<MediaKey, 'apiSecret'>): str
   return createPublicKey(privateKey(apiSecret)).export({ format: 'jwk' }).x ?? '';
 }
 
-/** Returns a function that checks signatures with a public key. Throws when `publicKey` is not a key. */
+/**
+ * Returns a function that checks signatures with a public key. A signature is valid for five minutes. Throws when `publicKey`
+ * is not a key.
+ */
 export function packetVerifier(publicKey: string): IsSigned {
   const jwk = { kty: 'OKP', crv: 'Ed25519', x: publicKey };
   const key = createPublicKey({ key: jwk, format: 'jwk' });
@@ -45,6 +51,9 @@ export function packetVerifier(publicKey: string): IsSigned {
     if (!isFields(packet)) return false;
     const { signature, ...rest } = packet;
     if (typeof signature !== 'string') return false;
+    // The former release signs without a time.
+    const { signedAt = Date.now() } = rest;
+    if (typeof signedAt !== 'number' || Date.now() - signedAt > VALID_MS) return false;
     return verify(null, signedBytes(room, rest), key, Buffer.from(signature, 'base64url'));
   };
 }
