@@ -14,7 +14,8 @@ import { createClient } from './index.ts';
 const root = path.resolve(import.meta.dirname, '../../..');
 const program = path.join(root, 'examples/fastapi/server.py');
 
-const Access = z.object({ sessionId: z.string(), accessToken: z.string() });
+const NextAccess = z.object({ accessToken: z.string() });
+const Access = NextAccess.extend({ sessionId: z.string() });
 const SampleAccess = Access.extend({ apiUrl: z.string() });
 
 /** Starts a Python server with these arguments, and a free port behind them. Resolves when it answers. Throws if it ends. */
@@ -87,13 +88,21 @@ test('with Python: the lines for FastAPI in docs/client.md give a user one sessi
   const args = ['-m', 'uvicorn', 'my_token:app', '--log-level', 'warning', '--port'];
   const variables = { API_URL: api.url, API_KEY: secret, PROJECT_ID: id };
   const url = await startServer(args, variables, folder);
-  const ask = async () => await (await fetch(`${url}/my-token`, { method: 'POST' })).json();
-  const { sessionId, accessToken } = Access.parse(await ask());
-  expect(Access.parse(await ask()).sessionId).toBe(sessionId);
+  const ask = async (method: string) => await fetch(`${url}/my-token`, { method });
+  const begin = async () => Access.parse(await (await ask('POST')).json());
+  expect((await ask('PUT')).status).toBe(404);
+  const { sessionId } = await begin();
+  expect((await begin()).sessionId).toBe(sessionId);
+  const started = await client.agents.list(sessionId).toArray({ limit: 10 });
+  for (const agent of started) await client.agents.stop(agent.id);
+  const { accessToken } = NextAccess.parse(await (await ask('PUT')).json());
+  expect(await client.agents.list(sessionId).toArray({ limit: 10 })).toHaveLength(started.length);
   const guest = createClient({ baseUrl: api.url, token: accessToken });
   const said = await guest.messages.say(sessionId, { content: 'Good morning' });
   const { items } = await guest.messages.list(sessionId);
   expect(items.find((message) => message.id === said.id)?.metadata).toMatchObject({
     participant: { externalId: 'user-17', name: 'Ada' },
   });
+  await client.sessions.close(sessionId);
+  expect((await ask('PUT')).status).toBe(404);
 });

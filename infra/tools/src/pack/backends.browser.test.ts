@@ -15,9 +15,10 @@ const Access = z.object({ sessionId: z.string(), accessToken: z.string() });
 
 /** A server that calls the route handler, as Next does. */
 const NEXT = `import { createServer } from 'node:http';
-import { POST } from './route.ts';
-const server = createServer(async (_, response) => {
-  response.end(await (await POST()).text());
+import { POST, PUT } from './route.ts';
+const server = createServer(async ({ method }, response) => {
+  const answer = await (method === 'PUT' ? PUT() : POST());
+  response.writeHead(answer.status).end(await answer.text());
 }).listen(0, '127.0.0.1', () => {
   console.log('http://127.0.0.1:' + server.address().port);
 });
@@ -49,15 +50,20 @@ test.for(['fastify.ts', 'route.ts'])(
     };
     const [address] = await once(backend.stdout, 'data');
     const url = new URL('/my-token', String(address).trim());
-    const ask = async () => await (await fetch(url, { method: 'POST' })).json();
-    const { sessionId, accessToken } = Access.parse(await ask());
-    expect(Access.parse(await ask()).sessionId).toBe(sessionId);
+    const ask = async (method = 'POST') => await fetch(url, { method });
+    const begin = async () => Access.parse(await (await ask()).json());
+    expect((await ask('PUT')).status).toBe(404);
+    const { sessionId, accessToken } = await begin();
+    expect((await begin()).sessionId).toBe(sessionId);
 
     const code = await bundle(project.folder, 'page.ts');
     await using context = await browser.newContext({ permissions: ['local-network-access'] });
     const page = await context.newPage();
     const origin = `${stack.consoleUrl}/quickstart/`;
-    await page.route('**/my-token', async (route) => route.fulfill({ json: await ask() }));
+    await page.route('**/my-token', async (route) => {
+      const answer = await ask(route.request().method());
+      await route.fulfill({ status: answer.status, json: await answer.json() });
+    });
     await serveBundle(page, origin, code);
     await page.goto(`${origin}?api=${encodeURIComponent(stack.apiUrl)}`);
     const headers = { authorization: `Bearer ${accessToken}` };
