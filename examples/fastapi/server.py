@@ -4,11 +4,12 @@ import os
 import sys
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import urlencode
 from uuid import uuid4
 
 import httpx
 import uvicorn
-from fastapi import Cookie, FastAPI, Response
+from fastapi import Cookie, FastAPI, HTTPException, Response
 from fastapi.staticfiles import StaticFiles
 
 API_URL = os.environ.get("API_URL", "http://127.0.0.1:3000")
@@ -30,16 +31,26 @@ async def call(method, path, body=None, fine=None):
     raise RuntimeError(result["detail"])
 
 
+async def sessions_path():
+    # A key opens one project.
+    project = (await call("GET", "/projects"))["items"][0]
+    return f"/projects/{project['id']}/sessions"
+
+
+async def token_for(visitor, session):
+    participant = {"id": visitor, "name": "Visitor"}
+    access = await call("POST", f"/sessions/{session['id']}/token", {"participant": participant})
+    return access["accessToken"]
+
+
 @app.post("/token")
 async def token(response: Response, visitor: Annotated[str | None, Cookie()] = None):
     # Your own sign-in says who asks. Here a cookie stands for it.
     visitor = visitor or str(uuid4())
     response.set_cookie("visitor", visitor, httponly=True, samesite="strict", max_age=31_536_000)
-    # A key opens one project.
-    project = (await call("GET", "/projects"))["items"][0]
     # With the same externalId it is the same session, however often it is asked for.
     wanted = {"name": "A visitor", "externalId": visitor}
-    sessions = f"/projects/{project['id']}/sessions"
+    sessions = await sessions_path()
     session = await call("POST", sessions, wanted)
     if session["status"] == "CLOSED":
         # A closed session stays closed. It gives its externalId to a new one.
@@ -47,9 +58,19 @@ async def token(response: Response, visitor: Annotated[str | None, Cookie()] = N
         session = await call("POST", sessions, wanted)
     agents = f"/sessions/{session['id']}/agents"
     await call("POST", agents, {"role": "echo-agent"}, fine="agent_already_running")
-    participant = {"id": visitor, "name": "Visitor"}
-    access = await call("POST", f"/sessions/{session['id']}/token", {"participant": participant})
-    return {"apiUrl": API_URL, "sessionId": session["id"], "accessToken": access["accessToken"]}
+    return {"apiUrl": API_URL, "sessionId": session["id"], "accessToken": await token_for(visitor, session)}
+
+
+@app.put("/token")
+async def next_token(visitor: Annotated[str | None, Cookie()] = None):
+    # Renews the token of an open page. It starts no agent and no session: the visitor may have left the page open.
+    if not visitor:
+        raise HTTPException(404)
+    query = urlencode({"externalId": visitor, "status": "ACTIVE"})
+    found = (await call("GET", f"{await sessions_path()}?{query}"))["items"]
+    if not found:
+        raise HTTPException(404)
+    return {"accessToken": await token_for(visitor, found[0])}
 
 
 app.mount("/", StaticFiles(directory=PAGE, html=True, follow_symlink=True))

@@ -33,8 +33,17 @@ const app = Fastify();
 await app.register(staticFiles, { root: path.join(import.meta.dirname, '../page') });
 
 // Your own sign-in says who asks. Here a cookie stands for it.
+function visitorOf(request) {
+  return /\bvisitor=([\w-]+)/.exec(request.headers.cookie ?? '')?.[1];
+}
+
+async function tokenFor(visitor, sessionId) {
+  const participant = { id: visitor, name: 'Visitor' };
+  return (await call('POST', `/sessions/${sessionId}/token`, { participant })).accessToken;
+}
+
 app.post('/token', async (request, reply) => {
-  const [, visitor = randomUUID()] = /\bvisitor=([\w-]+)/.exec(request.headers.cookie ?? '') ?? [];
+  const visitor = visitorOf(request) ?? randomUUID();
   reply.header(
     'set-cookie',
     `visitor=${visitor}; HttpOnly; SameSite=Strict; Path=/; Max-Age=31536000`,
@@ -50,9 +59,18 @@ app.post('/token', async (request, reply) => {
   await call('POST', `/sessions/${session.id}/agents`, { role: 'echo-agent' }).catch((error) => {
     if (error.code !== 'agent_already_running') throw error;
   });
-  const participant = { id: visitor, name: 'Visitor' };
-  const { accessToken } = await call('POST', `/sessions/${session.id}/token`, { participant });
+  const accessToken = await tokenFor(visitor, session.id);
   return { apiUrl: API_URL, sessionId: session.id, accessToken };
+});
+
+// Renews the token of an open page. It starts no agent and no session: the visitor may have left the page open.
+app.put('/token', async (request, reply) => {
+  const visitor = visitorOf(request);
+  if (!visitor) return reply.code(404).send({});
+  const query = new URLSearchParams({ externalId: visitor, status: 'ACTIVE' });
+  const [session] = (await call('GET', `/projects/${project.id}/sessions?${query}`)).items;
+  if (!session) return reply.code(404).send({});
+  return { accessToken: await tokenFor(visitor, session.id) };
 });
 
 const address = await app.listen({ host: '127.0.0.1', port: Number(PORT) });

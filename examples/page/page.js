@@ -5,18 +5,21 @@ const [status, list, form, again] = ['p', 'ol', 'form', '#again'].map((name) =>
   document.querySelector(name),
 );
 
-async function askBackend() {
-  const answer = await fetch('/token', { method: 'POST' });
-  if (!answer.ok) throw new Error('The backend gives no token: its log says why.');
-  return await answer.json();
+/** `POST` begins a conversation or goes on with it. `PUT` renews the token of this page, and starts nothing. */
+async function askBackend(method) {
+  const answer = await fetch('/token', { method });
+  if (answer.ok) return await answer.json();
+  // Without a token the conversation ends. After an error the SDK asks again.
+  if (method === 'PUT' && answer.status === 404) return { accessToken: null };
+  throw new Error('The backend gives no token: its log says why.');
 }
 
-const { apiUrl, sessionId, accessToken } = await askBackend();
+const { apiUrl, sessionId, accessToken } = await askBackend('POST');
 let token = accessToken;
 const client = createClient({
   baseUrl: apiUrl,
   async token({ expired }) {
-    if (expired) ({ accessToken: token } = await askBackend());
+    if (expired) ({ accessToken: token } = await askBackend('PUT'));
     return token;
   },
 });
@@ -25,7 +28,9 @@ const conversation = client.conversation(sessionId, { room });
 
 async function lookForEnd() {
   const session = await client.sessions.get(sessionId);
-  if (session.status !== 'CLOSED') return;
+  if (session.status === 'CLOSED') showEnd();
+}
+function showEnd() {
   // A closed session stays closed. The backend gives the next visit a new one.
   status.textContent = 'This conversation is over.';
   form.hidden = true;
@@ -34,7 +39,8 @@ async function lookForEnd() {
 again.addEventListener('click', () => location.reload());
 
 conversation.timeline.subscribe(() => {
-  const { connection, items } = conversation.timeline.getSnapshot();
+  const { connection, error, items } = conversation.timeline.getSnapshot();
+  if (error) showEnd();
   if (again.hidden) status.textContent = connection;
   const isOutside = connection === 'live' && room.getSnapshot().participants.length === 0;
   if (isOutside) void lookForEnd();

@@ -72,6 +72,7 @@ export async function newProject(apiUrl: string) {
 
 export async function newApiKey(apiUrl: string) {
   const { id, post } = await newProject(apiUrl);
-  const { secret = '' } = await post(`/projects/${id}/api-keys`, { name: 'Backend' });
-  return { projectId: id, apiKey: secret, post };
+  const key = await post(`/projects/${id}/api-keys`, { name: 'Backend' });
+  const { id: keyId = '', secret = '' } = key;
+  return { projectId: id, keyId, apiKey: secret, post };
 }

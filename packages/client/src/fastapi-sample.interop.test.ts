@@ -69,6 +69,11 @@ test('with Python: the FastAPI sample gives each visitor a session of their own,
   const said = await guest.messages.say(visitor.sessionId, { content: 'Good morning' });
   const { items } = await guest.messages.list(visitor.sessionId);
   expect(items.map((message) => message.id)).toContain(said.id);
+  const renew = async (headers: Record<string, string>) =>
+    (await fetch(`${url}/token`, { method: 'PUT', headers })).status;
+  expect([await renew({}), await renew({ cookie })]).toEqual([404, 200]);
+  await client.sessions.close(visitor.sessionId);
+  expect(await renew({ cookie })).toBe(404);
   expect(await (await fetch(url)).text()).toContain('Talk to us');
 });
 

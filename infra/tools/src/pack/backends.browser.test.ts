@@ -27,7 +27,7 @@ const server = createServer(async ({ method }, response) => {
 test.for(['fastify.ts', 'route.ts'])(
   'behind the backend %s a user without an account talks in a page, in one session however often it is opened',
   async (file, { project, stack, browser }) => {
-    const { apiKey, projectId } = await newApiKey(stack.apiUrl);
+    const { apiKey, keyId, projectId, post } = await newApiKey(stack.apiUrl);
     await writeFile(path.join(project.folder, 'next.ts'), NEXT);
     const env = {
       PATH: process.env['PATH'],
@@ -61,8 +61,9 @@ test.for(['fastify.ts', 'route.ts'])(
     const page = await context.newPage();
     const origin = `${stack.consoleUrl}/quickstart/`;
     await page.route('**/my-token', async (route) => {
-      const answer = await ask(route.request().method());
-      await route.fulfill({ status: answer.status, json: await answer.json() });
+      const isRenewal = route.request().method() === 'PUT';
+      // The backend's own answer is checked below, before its key ends.
+      await route.fulfill(isRenewal ? { status: 404, json: {} } : { json: await begin() });
     });
     await serveBundle(page, origin, code);
     await page.goto(`${origin}?api=${encodeURIComponent(stack.apiUrl)}`);
@@ -71,5 +72,10 @@ test.for(['fastify.ts', 'route.ts'])(
       await (await fetch(`${stack.apiUrl}/sessions/${sessionId}/messages`, { headers })).text();
     await expect.poll(history).toContain('You said: Good morning');
     expect(await history()).toMatch(/"externalId": ?"user-17"/);
+    await post(`/sessions/${sessionId}/close`, {});
+    expect((await ask('PUT')).status).toBe(404);
+    // The token of the page ends with the key.
+    await post(`/api-keys/${keyId}/rotate`, { keepOldHours: 0 });
+    await page.getByText('This conversation is over.').waitFor();
   },
 );

@@ -122,9 +122,12 @@ test.for<Sample>(['fastify', 'fastapi'])(
     await expect.poll(() => words().count()).toBeGreaterThanOrEqual(count);
     await using ben = await visit();
     expect(await ben.page.getByText('Good morning').count()).toBe(0);
+    const renew = async () => (await ada.page.request.put(`${product.url}/token`)).status();
+    expect(await renew()).toBe(200);
     await post(`/sessions/${ada.sessionId}/close`, {});
     await ada.page.getByText('This conversation is over.').waitFor();
     expect(await ada.page.getByLabel('Message').isVisible()).toBe(false);
+    expect(await renew()).toBe(404);
     await ada.page.getByRole('button', { name: 'New conversation' }).click();
     await expect.poll(() => ada.page.getByRole('status').textContent()).toBe('live');
     expect(await words().count()).toBe(0);
