@@ -21,7 +21,7 @@ export function EraseEndUserDialog({ projectId, ...dialog }: EraseEndUserDialogP
     <FormDialog
       {...dialog}
       title="Erase an end user"
-      description="Everything that the end user said in this project is deleted, with their name and id, and they are removed from every room. This cannot be undone."
+      description="Everything that the end user said in this project is deleted, their account with name and id is forgotten, and they are removed from every room. The names, ids and metadata of sessions stay. This cannot be undone."
       submitLabel="Erase"
       variant="danger"
       onSubmit={erase}
