@@ -9,18 +9,29 @@ from livekit import rtc
 from livekit.agents import AgentSession, ConversationItemAddedEvent
 
 PERSON = rtc.ParticipantKind.PARTICIPANT_KIND_STANDARD
+SETTLED_SECONDS = 0.5  # By then the framework has noted what it has heard.
+REMEMBERED = 100
 
 
 async def hear_packets(session: AgentSession, room: rtc.Room) -> None:
     """Answers each text of a packet once. Call it when the session has started in the connected room."""
     taken, tasks, met = set(), set(), set()
+    # The newest texts that the framework has heard by itself, and texts of packets that it has yet to note.
+    heard = [item.text_content for item in session.history.items if getattr(item, "role", None) == "user"]
+    given = []
 
     def run(coroutine) -> None:
         tasks.add(task := asyncio.create_task(coroutine))
         task.add_done_callback(tasks.discard)
 
-    async def answer(text: str) -> None:
+    async def answer(text: str, is_missed: bool) -> None:
+        if is_missed:  # Said while the agent started, so the framework may have heard it on `lk.chat`.
+            await asyncio.sleep(SETTLED_SECONDS)
+            if text in heard:
+                heard.remove(text)
+                return
         await session.interrupt()
+        given.append(text)
         session.generate_reply(user_input=text)
 
     def take(packet: rtc.DataPacket) -> None:
@@ -34,7 +45,17 @@ async def hear_packets(session: AgentSession, room: rtc.Room) -> None:
         if kind != "user_text" or not isinstance(text, str) or message_id in taken:
             return
         taken.add(message_id)  # A client that saw no confirmation sends its text again.
-        run(answer(text))
+        run(answer(text, body.get("missed") is True))
+
+    def note(event: ConversationItemAddedEvent) -> None:
+        if getattr(event.item, "role", None) != "user":
+            return
+        text = event.item.text_content
+        if text in given:
+            given.remove(text)
+        else:
+            heard.append(text)
+            del heard[:-REMEMBERED]
 
     def publish(event: ConversationItemAddedEvent) -> None:
         """The framework publishes no answer before a person came: the recorder, which is hidden, gets it from here."""
@@ -51,6 +72,7 @@ async def hear_packets(session: AgentSession, room: rtc.Room) -> None:
         meet(other)
     room.on("participant_connected", meet)
     room.on("data_received", take)
+    session.on("conversation_item_added", note)
     session.on("conversation_item_added", publish)
     # POST …/messages names the agents with this attribute in `deliveredTo`.
     await room.local_participant.set_attributes({"session.texts": "packet"})

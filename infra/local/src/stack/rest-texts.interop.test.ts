@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '@session/client';
-import { agentToken, joinRoom } from '@session/media';
+import { agentToken, joinRoom, openRoomService } from '@session/media';
 import { interopFramework } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, onTestFinished, test } from 'vitest';
@@ -31,12 +31,12 @@ async function openSession({ apiUrl }: StackFile) {
   return { client, id, texts };
 }
 
+function mediaOf({ mediaUrl: url, mediaApiKey: apiKey, mediaApiSecret: apiSecret }: StackFile) {
+  return { url, apiKey, apiSecret };
+}
+
 async function startAgent(stack: StackFile, room: string): Promise<string> {
-  const media = {
-    url: stack.mediaUrl,
-    apiKey: stack.mediaApiKey,
-    apiSecret: stack.mediaApiSecret,
-  };
+  const media = mediaOf(stack);
   const agent = { room, role: 'light-agent', agentId: uuidv7(), lifetimeSeconds: 600 };
   const { identity, token } = await agentToken(media, agent);
   const env = { ...process.env, MEDIA_URL: media.url, MEDIA_TOKEN: token };
@@ -80,6 +80,18 @@ test.skipIf(why !== '')(
       said.push(['user', content], ['assistant', `You said: ${content}`]);
       await expect.poll(texts).toEqual(said);
     }
+    // What was said while an agent starts comes again, although the framework may have heard it.
+    const rooms = openRoomService(mediaOf(stack));
+    const missed = { type: 'user_text', missed: true };
+    await person.sendText('lk.chat', 'heard');
+    said.push(['user', 'heard'], ['assistant', 'You said: heard']);
+    await expect.poll(texts).toEqual(said);
+    for (const data of ['heard', 'unheard']) {
+      await rooms.sendPacketTo(id, agent, { ...missed, id: uuidv7(), data });
+    }
+    // A packet for the agent alone is not in the history.
+    said.push(['assistant', 'You said: unheard']);
+    await expect.poll(texts).toEqual(said);
     await person.leave();
     for (const content of ['after the person left', 'and once more']) {
       await client.messages.say(id, { content });
