@@ -56,12 +56,12 @@ export interface Entry {
   anchor: string;
   /** Whether it arrived while rows were missing that were probably said earlier. */
   isLate: boolean;
-  stored: Message | undefined;
-  live: LiveMessage | undefined;
-  own: OwnMessage | undefined;
-  mark: Mark | undefined;
+  stored?: Message | undefined;
+  live?: LiveMessage | undefined;
+  own?: OwnMessage | undefined;
+  mark?: Mark | undefined;
   deliveredTo: readonly string[] | null;
-  item: TimelineItem | undefined;
+  item?: TimelineItem | undefined;
 }
 
 export function createEntry(id: string, seen: number): Entry {
@@ -72,12 +72,7 @@ export function createEntry(id: string, seen: number): Entry {
     seen,
     anchor: '',
     isLate: false,
-    stored: undefined,
-    live: undefined,
-    own: undefined,
-    mark: undefined,
     deliveredTo: null,
-    item: undefined,
   };
 }
 

@@ -8,11 +8,10 @@ export function timestampOf({ stored }: Entry): string {
 /** A part of the history without a hole, sorted by time; rows may be missing only at its end. Timestamps are unique. */
 export class RowWindow {
   readonly #entries: Entry[] = [];
-  hasOlder: boolean;
+  hasOlder = false;
 
   constructor(entries: readonly Entry[] = [], hasOlder = false) {
-    this.hasOlder = hasOlder;
-    for (const entry of entries) this.insert(entry);
+    this.prepend(entries, hasOlder);
   }
 
   get entries(): readonly Entry[] {
@@ -56,10 +55,8 @@ export class RowWindow {
 
   merge(other: RowWindow): void {
     const { oldest } = other;
-    if (oldest && (!this.oldest || timestampOf(oldest) < timestampOf(this.oldest))) {
-      this.hasOlder = other.hasOlder;
-    }
-    for (const entry of other.entries) this.insert(entry);
+    const isOlder = oldest && (!this.oldest || timestampOf(oldest) < timestampOf(this.oldest));
+    this.prepend(other.entries, isOlder ? other.hasOlder : this.hasOlder);
   }
 
   has(entry: Entry): boolean {
