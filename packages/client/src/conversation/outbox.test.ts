@@ -3,6 +3,7 @@ import { encodePacket } from '@session/contract/room';
 import { expect, test } from 'vitest';
 import { makeConversation, openConversation } from '../../testing/conversations.ts';
 import { refusal } from '../../testing/fake-service.ts';
+import type { Room } from '../index.ts';
 
 const OWN_IN_ROOM = 'user-019a9f3c-5b1e-7d42-8a6f-1c2d3e4f5a6b-abc123';
 
@@ -32,6 +33,27 @@ test.each<[string, (made: Awaited<ReturnType<typeof openConversation>>) => void]
   const id = await conversation.say('Hello');
   await expect.poll(shown).toEqual(['Hello: complete']);
   expect(api.history.rows).toMatchObject([{ id, content: 'Hello' }]);
+  expect(api.count('say')).toBe(1);
+});
+
+test.each([
+  [
+    'throws at once',
+    () => {
+      throw new Error('cannot send');
+    },
+  ],
+  ['returns no promise', () => {}],
+])('a message is stored by the API if the `send` of a room %s', async (_, send) => {
+  await using made = makeConversation();
+  const { api, room, conversation, connection, shown } = made;
+  const { join } = room;
+  const ownJoin: Room['join'] = async (...given) => Object.assign(await join(...given), { send });
+  Object.assign(room, { join: ownJoin });
+  await conversation.open();
+  await expect.poll(connection).toBe('live');
+  await conversation.say('Hello');
+  await expect.poll(shown).toEqual(['Hello: complete']);
   expect(api.count('say')).toBe(1);
 });
 

@@ -120,11 +120,11 @@ export class Outbox {
     const room = this.#room();
     if (!room) return;
     const over = this.#parts.state.until(() => this.#isStored(id) || this.#room() !== room);
-    const sending = room.send({ type: 'user_text', data, id, ...this.#numbers.get(id) });
-    const taken = sending.then(() => {
+    const taken = (async () => {
+      await room.send({ type: 'user_text', data, id, ...this.#numbers.get(id) });
       delivery.isTaken = true;
-      return over;
-    });
+      await over;
+    })();
     // A packet may hang on its way into a room that is lost. The API can send what the room refuses.
     await Promise.race([over, taken]).catch(() => {});
   }
