@@ -1,10 +1,11 @@
-import type { Client, Conversation, ConversationSnapshot, TimelineItem } from '@session/client';
+import type { Client, Conversation, ConversationSnapshot } from '@session/client';
 import type { Agent } from '@session/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { onlyIf } from '../../../service/queries.ts';
 import { useService } from '../../../service/service.ts';
 import { Button } from '../../../ui/button.tsx';
 import { useOperatorMark } from '../operator-mark.ts';
+import { newestHandover, payloadOf } from './handovers.ts';
 
 /** Some of them may be handovers to other agents. */
 const MAX_HANDOVERS = 20;
@@ -13,7 +14,7 @@ interface HandoverNoticeProps {
   readonly conversation: Conversation;
   readonly sessionId: string;
   readonly snapshot: Pick<ConversationSnapshot, 'hasOlder' | 'items' | 'mode'>;
-  /** The agents that have not stopped. What another one has asked for nobody can end. */
+  /** The agents that have not stopped. Nobody can end the request of a stopped agent. */
   readonly agents: readonly Agent[];
 }
 
@@ -22,14 +23,14 @@ export function HandoverNotice(props: HandoverNoticeProps) {
   const isOperator = snapshot.mode === 'operator';
   useOperatorMark(isOperator);
   const { client } = useService();
-  const shown = snapshot.items.findLast((item) => item.kind === 'handover' && isToPerson(item));
+  const shown = newestHandover(snapshot.items, agents);
   const { data: older } = useQuery({
-    ...newestHandoverQuery(client, sessionId),
+    ...newestHandoversQuery(client, sessionId),
+    select: (handovers) => newestHandover(handovers, agents),
     ...onlyIf(agents.length > 0 && snapshot.hasOlder && !shown),
   });
-  const newest = shown ?? older;
-  const { state, reason } = payloadOf(newest);
-  const isOpen = isOfOne(agents, newest) && (state === 'requested' || state === 'taken');
+  const { state, reason } = payloadOf(shown ?? older);
+  const isOpen = state === 'requested' || state === 'taken';
   if (!isOperator && !isOpen) return null;
   const asked =
     state === 'taken' ? 'A person has taken over.' : 'An agent asks for a person to take over.';
@@ -53,30 +54,15 @@ export function HandoverNotice(props: HandoverNoticeProps) {
   );
 }
 
-type Handover = Pick<TimelineItem, 'metadata'>;
-
-/** Finds a handover that is older than the messages on the page. */
-function newestHandoverQuery(client: Client, sessionId: string) {
+/** Reads the handovers that may be older than the messages on the page. The newest is the last one. */
+function newestHandoversQuery(client: Client, sessionId: string) {
   return queryOptions({
     queryKey: ['session', sessionId, 'handover'],
-    queryFn: async ({ signal }): Promise<Handover | null> => {
+    queryFn: async ({ signal }) => {
       const options = { kind: 'handover', limit: MAX_HANDOVERS, signal };
       const { items } = await client.messages.list(sessionId, options);
-      return items.find(isToPerson) ?? null;
+      return items.toReversed();
     },
     refetchOnWindowFocus: false,
   });
-}
-
-function isToPerson(handover: Handover): boolean {
-  return payloadOf(handover)['to'] === undefined;
-}
-
-function isOfOne(agents: readonly Agent[], handover: Handover | null | undefined): boolean {
-  const { identity } = Object(handover?.metadata?.['participant']);
-  return agents.some(({ role, id }) => identity === `agent-${role}-${id.slice(-8)}`);
-}
-
-function payloadOf(handover: Handover | null | undefined): Readonly<Record<string, unknown>> {
-  return Object(handover?.metadata?.['payload']);
 }
