@@ -72,24 +72,29 @@ test('a turn whose words are late lets the agent go on for itself alone, not for
   expect(resumed[0]).toBe(held[0]);
 });
 
-test('the end of a turn is noticed as speech, because its words are still to come', async () => {
+test('the end of a turn is not noticed as speech: its words are awaited since the last sound', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
   let notices = 0;
-  const words = Promise.withResolvers<string>();
+  const transcribed: Int16Array[] = [];
+  let isAgentSounding = true;
   const { speak, fallSilent } = listen({
-    isAgentSounding: () => false,
+    isAgentSounding: () => isAgentSounding,
     speaks: () => {
       notices += 1;
     },
-    transcribe: async () => await words.promise,
+    transcribe: async (samples) => {
+      transcribed.push(samples);
+      return '';
+    },
   });
-  onTestFinished(() => words.resolve(''));
   await speak(300);
+  isAgentSounding = false;
   await fallSilent(300);
   const before = notices;
   await vi.advanceTimersByTimeAsync(249);
-  expect(notices).toBe(before);
+  expect(transcribed).toEqual([]);
   await vi.advanceTimersByTimeAsync(1);
-  expect(notices).toBe(before + 1);
+  expect(transcribed).toHaveLength(1);
+  expect(notices).toBe(before);
 });

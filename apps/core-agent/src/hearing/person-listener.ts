@@ -166,7 +166,6 @@ export class PersonListener {
     if (talkedOver) void resumeLate(() => events.saidNothing(turn), known.signal);
     // A short word over the last syllables of an answer that ended is not a cough.
     if (!events.isAgentSounding()) turn.transcribe();
-    this.#notice();
     const text = await turn.words();
     known.abort();
     if (text === '') {
