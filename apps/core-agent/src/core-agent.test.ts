@@ -3,12 +3,15 @@ import { CoreAgent } from './core-agent.ts';
 
 const smaller = (isHearing: boolean) => agentOf('agent-a', isHearing);
 const greater = (isHearing: boolean) => agentOf('agent-z', isHearing);
+/** Answers only to its name. */
+const desk = agentOf('agent-z', true, { 'session.answers-to': 'Front desk' });
 
 test.each([
   ['hears, beside a smaller one that hears', true, smaller(true), false],
   ['hears, beside a smaller one that does not', true, smaller(false), true],
   ['hears, beside a greater one that hears', true, greater(true), true],
   ['does not hear, beside a greater one that hears', false, greater(true), false],
+  ['does not hear, beside one that hears its name alone', false, desk, false],
 ])(
   'an agent that %s writes what it heard, or leaves that to the other',
   async (_, isHearing, other, isOurs) => {
@@ -20,15 +23,16 @@ test.each([
 );
 
 test.each([
-  ['a smaller one that hears again too', smaller(false), true, false],
-  ['a smaller one that does not hear', smaller(false), false, true],
-  ['a greater one that hears again too', greater(false), true, true],
+  ['a smaller one that hears again too', smaller(false), [], true, false],
+  ['a smaller one that does not hear', smaller(false), [], false, true],
+  ['a greater one that hears again too', greater(false), [], true, true],
+  ['one that does not hear, and one that hears its name alone', smaller(false), [desk], false, true],
 ])(
   'of agents that had lost their hearing, one that heard words after all shows it, and writes them or not beside %s',
-  async (_, other, isOtherBack, isOurs) => {
+  async (_, other, more, isOtherBack, isOurs) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
-    const { agent, written, heard, shown, say } = openBeside(other);
+    const { agent, written, heard, shown, say } = openBeside(other, ...more);
     agent.hears(false);
     const said = say();
     expect(shown).toEqual(['true', 'false', 'true']);
@@ -41,7 +45,7 @@ test.each([
   },
 );
 
-function openBeside(other: ReturnType<typeof agentOf>) {
+function openBeside(...others: readonly ReturnType<typeof agentOf>[]) {
   const written: string[] = [];
   const heard: string[] = [];
   const shown: string[] = [];
@@ -57,7 +61,7 @@ function openBeside(other: ReturnType<typeof agentOf>) {
   });
   const room: Parameters<typeof agent.joined>[0] = Object({
     identity: 'agent-m',
-    participants: [other],
+    participants: others,
     setAttributes: async (attributes: Readonly<Record<string, string>>) => {
       shown.push(...Object.values(attributes));
     },
@@ -76,7 +80,7 @@ function openBeside(other: ReturnType<typeof agentOf>) {
   return { agent, written, heard, shown, say };
 }
 
-function agentOf(identity: string, isHearing: boolean) {
-  const attributes = { 'session.hearing': String(isHearing) };
+function agentOf(identity: string, isHearing: boolean, more: Record<string, string> = {}) {
+  const attributes: Record<string, string> = { ...more, 'session.hearing': String(isHearing) };
   return { identity, name: 'core-agent', kind: 'agent', sid: identity, attributes };
 }

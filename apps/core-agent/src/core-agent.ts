@@ -3,6 +3,7 @@ import {
   type ConversingAgent,
   HEARING_ATTRIBUTE,
   hasHearing,
+  isNamedOnly,
   showsHearing,
 } from '@session/agent-kit/conversation';
 import {
@@ -106,11 +107,11 @@ export class CoreAgent implements RoomAgent {
   }
 
   /**
-   * Words prove that the agent hears again. If all agents had lost their hearing, each of them waits for the others to show
-   * who has it back: of those, one answers.
+   * Words prove that the agent hears again. If all agents that may answer had lost their hearing, each of them waits for the
+   * others to show who has it back: of those, one answers.
    */
   async #recover(): Promise<void> {
-    if (this.#hears || this.#others.some(showsHearing)) return;
+    if (this.#hears || this.#rivals.some(showsHearing)) return;
     this.hears(true);
     await arrival();
   }
@@ -134,6 +135,16 @@ export class CoreAgent implements RoomAgent {
 
   get #others(): JoinedRoom['participants'] {
     return this.#room?.participants.filter(isAgent) ?? [];
+  }
+
+  /**
+   * The agents with hearing that may answer or write in place of this one. Beside others, an agent that only answers to its
+   * name does not count: it hears words, but leaves them unanswered.
+   */
+  get #rivals(): JoinedRoom['participants'] {
+    const others = this.#others.filter(hasHearing);
+    const rivals = others.filter((one) => !isNamedOnly(one));
+    return rivals.length > 0 ? rivals : others;
   }
 
   /**

@@ -117,6 +117,13 @@ describe('spoken words', () => {
     ['has lost it, as an elder has', lost, [hears(elder, false)], 'Hi', false],
     ['has lost it, beside an elder without hearing', lost, [elder], 'Hi', true],
     ['has lost it, beside one that hears its name alone', lost, [hears(desk)], 'Hi', true],
+    [
+      'hears again, beside one that hears its name alone and an elder that has lost it',
+      hearing,
+      [hears(desk), hears(elder, false)],
+      'Hi',
+      true,
+    ],
     ['has lost it, beside one that hears its name', lost, [hears(desk)], 'Front desk?', false],
     ['hears, beside one of another framework that is named', hearing, [foreign], 'Helper?', false],
     ['hears, beside one that shows that it does not', hearing, [hears(foreign, false)], 'Hi', true],
