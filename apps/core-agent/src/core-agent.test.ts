@@ -45,6 +45,36 @@ test.each([
   },
 );
 
+test('what others say while an agent waits to see who hears is answered after the first words', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { agent, written, heard, say } = openBeside(smaller(false));
+  for (let losses = 0; losses < 2; losses += 1) {
+    agent.hears(false);
+    const first = say('Hello', 'Ann');
+    await vi.advanceTimersByTimeAsync(50);
+    const second = say('Hi', 'Ben');
+    await vi.advanceTimersByTimeAsync(149);
+    expect(heard.splice(0)).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    await Promise.all([first, second]);
+    expect(heard.splice(0)).toEqual(['Hello', 'Hi']);
+    expect(written.splice(0)).toEqual(['user-ann', 'user-ben']);
+  }
+});
+
+test('a lone agent that hears again answers at once', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { agent, heard, shown, say } = openBeside();
+  agent.hears(false);
+  const said = say();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(heard).toEqual(['Hello']);
+  expect(shown).toEqual(['true', 'false', 'true']);
+  await said;
+});
+
 function openBeside(...others: readonly ReturnType<typeof agentOf>[]) {
   const written: string[] = [];
   const heard: string[] = [];
@@ -72,10 +102,11 @@ function openBeside(...others: readonly ReturnType<typeof agentOf>[]) {
     },
   });
   agent.joined(room);
-  const say = async () => {
-    const participant = { identity: 'user-ann', name: 'Ann', kind: 'standard', sid: 'PA_ann' };
+  const say = async (text = 'Hello', name = 'Ann') => {
+    const identity = `user-${name.toLowerCase()}`;
+    const participant = { identity, name, kind: 'standard', sid: `PA_${name}` };
     const times = { endOfTurnMs: 0, transcribedMs: 0 };
-    await agent.said({ participant, trackSid: 'TR_1', text: 'Hello', talkedOver: false, ...times });
+    await agent.said({ participant, trackSid: `TR_${name}`, text, talkedOver: false, ...times });
   };
   return { agent, written, heard, shown, say };
 }

@@ -41,6 +41,7 @@ export class CoreAgent implements RoomAgent {
   readonly #parts: CoreAgentParts;
   #room: JoinedRoom | undefined;
   #hears: boolean;
+  #othersShown: Promise<void> | undefined;
 
   constructor(parts: CoreAgentParts) {
     this.#parts = parts;
@@ -108,12 +109,20 @@ export class CoreAgent implements RoomAgent {
 
   /**
    * Words prove that the agent hears again. If all agents that may answer had lost their hearing, each of them waits for the
-   * others to show who has it back: of those, one answers.
+   * others to show who has it back: of those, one answers. Words that come meanwhile wait too, and stay in their order.
    */
   async #recover(): Promise<void> {
-    if (this.#hears || this.#rivals.some(showsHearing)) return;
-    this.hears(true);
+    const rivals = this.#rivals;
+    if (!this.#hears && !rivals.some(showsHearing)) {
+      this.hears(true);
+      if (rivals.length > 0) this.#othersShown ??= this.#awaitOthers();
+    }
+    await this.#othersShown;
+  }
+
+  async #awaitOthers(): Promise<void> {
     await arrival();
+    this.#othersShown = undefined;
   }
 
   async #writeTranscript({ participant, trackSid, text }: HeardWords): Promise<void> {
