@@ -75,9 +75,7 @@ export class CoreAgent implements RoomAgent {
 
   receive(event: RoomEvent): void {
     const { voice, conversing } = this.#parts;
-    if (event.type === 'participant_joined') voice?.presenceChanged(false);
-    // A leave without a reason may be false: the media client reports one for each participant when it reconnects.
-    if (event.type === 'participant_left') voice?.presenceChanged(event.reason !== null);
+    voice?.receive(event);
     conversing.receive(event);
   }
 

@@ -1,5 +1,5 @@
 import type { Speech, Voice } from '@session/agent-kit/conversation';
-import { isAgent } from '@session/contract/room';
+import { isAgent, type RoomEvent } from '@session/contract/room';
 import { pause } from '@session/kit';
 import type { JoinedRoom, VoiceTrack } from '@session/media/room';
 import { SpokenAnswer, type SpokenTextOf } from './spoken-answer.ts';
@@ -9,7 +9,7 @@ import { SPEECH_RATE } from './synthesizer.ts';
 const LISTENER_MS = 1500;
 const POLL_MS = 20;
 
-type VoiceRoom = Pick<JoinedRoom, 'openVoice' | 'participants' | 'untilConnected'>;
+type VoiceRoom = Pick<JoinedRoom, 'connection' | 'openVoice' | 'participants' | 'untilConnected'>;
 
 export interface RoomVoiceOptions {
   readonly synthesize: (text: string, signal: AbortSignal) => AsyncIterable<Int16Array>;
@@ -21,7 +21,7 @@ export interface RoomVoiceOptions {
 
 /**
  * The agent's voice in a room. It has a track while a person is there, and speaks once a participant listens. Otherwise,
- * answers are only written.
+ * answers are only written. An answer keeps its track until it is over. When the last person leaves, its rest is written.
  */
 export class RoomVoice implements Voice {
   readonly #options: RoomVoiceOptions;
@@ -42,17 +42,20 @@ export class RoomVoice implements Voice {
 
   use(room: VoiceRoom): void {
     this.#room = room;
-    this.presenceChanged(false);
+    this.#look();
   }
 
-  presenceChanged(hasLeft: boolean): void {
-    this.#isDoubtful ||= hasLeft;
-    this.#changes = this.#changed(this.#changes, this.#room);
+  receive(event: RoomEvent): void {
+    if (event.type !== 'participant_joined' && event.type !== 'participant_left') return;
+    // A leave without a reason may be false: the media client reports one for each participant when it reconnects.
+    const hasLeft = event.type === 'participant_left' && event.reason !== null;
+    this.#isDoubtful ||= hasLeft && !isAgent(event.participant);
+    this.#look();
   }
 
   begin(heard: (words: string) => Promise<void>): Speech {
     const { synthesize, openSpokenText, failed, log } = this.#options;
-    this.#answer = new SpokenAnswer({
+    const answer = new SpokenAnswer({
       track: this.#findListenedTrack(),
       heard,
       spokenOf: openSpokenText(),
@@ -60,7 +63,9 @@ export class RoomVoice implements Voice {
       failed,
       firstSound: (afterMs) => log(JSON.stringify({ firstSoundMs: Math.round(afterMs) })),
     });
-    return this.#answer;
+    this.#answer = answer;
+    void this.#lookAfter(answer);
+    return answer;
   }
 
   get isSounding(): boolean {
@@ -82,6 +87,16 @@ export class RoomVoice implements Voice {
     await this.#changes;
   }
 
+  async #lookAfter({ over }: SpokenAnswer): Promise<void> {
+    await over;
+    if (this.#isDoubtful) this.#look();
+  }
+
+  /** Looks who is in the room, and changes the track if necessary. */
+  #look(): void {
+    this.#changes = this.#changed(this.#changes, this.#room);
+  }
+
   async #changed(before: Promise<void>, room: VoiceRoom | undefined): Promise<void> {
     await before;
     try {
@@ -93,8 +108,12 @@ export class RoomVoice implements Voice {
 
   async #followPeople(room: VoiceRoom): Promise<void> {
     await room.untilConnected();
+    // Out of the room, nobody is seen in it.
+    if (room.connection === undefined) return;
     const hasPeople = room.participants.some((one) => !isAgent(one));
-    const isStale = this.#trackRoom !== room || (this.#isDoubtful && !this.isSounding);
+    if (!hasPeople) this.#answer?.mute();
+    const isAnswering = this.#answer?.isOver === false;
+    const isStale = this.#trackRoom !== room || (this.#isDoubtful && !isAnswering);
     if (this.#track && (!hasPeople || isStale)) {
       const track = this.#track;
       this.#track = undefined;
@@ -110,8 +129,8 @@ export class RoomVoice implements Voice {
 
   async #findListenedTrack(): Promise<VoiceTrack | undefined> {
     if (!this.#options.isWorking()) return undefined;
-    // Retries a change that failed, or that waited for the end of an answer.
-    this.presenceChanged(false);
+    // Retries a change that failed.
+    this.#look();
     await this.#changes;
     const isListened = () => this.#track?.isHeard ?? false;
     const isNew = () => performance.now() - this.#publishedAt < LISTENER_MS;

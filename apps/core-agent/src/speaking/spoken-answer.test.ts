@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { aborted } from '@session/kit';
 import { expect, test } from 'vitest';
 import { type PlayingTrack, SpokenAnswer } from './spoken-answer.ts';
 
@@ -15,10 +16,10 @@ class FakeTrack implements PlayingTrack {
     return (this.#queue.length / RATE) * 1000;
   }
 
-  async write(samples: Int16Array): Promise<void> {
+  async write(samples: Int16Array, signal?: AbortSignal): Promise<void> {
     if (this.#isBroken) throw new Error('the room is gone');
     this.#queue.push(...samples);
-    while (this.#queue.length > 100) await setImmediate();
+    while (this.#queue.length > 100 && !signal?.aborted) await setImmediate();
   }
 
   clear(): void {
@@ -56,8 +57,10 @@ function begin(track: FakeTrack | undefined, fails = (_text: string) => false): 
       if (written.startsWith('Unspeakable')) throw new Error('no filter');
       return written;
     },
-    async *synthesize(text) {
+    async *synthesize(text, signal) {
       await setImmediate();
+      if (text.startsWith('Late')) await aborted(signal);
+      signal.throwIfAborted();
       if (fails(text)) throw new Error('no sound');
       yield Int16Array.from({ length: 10 * text.length }, () => (sample += 1));
     },
@@ -126,6 +129,70 @@ test('a sentence that cannot be made fit to be spoken is written, and so is the 
   expect(heard()).toBe('Unspeakable as this is. And this is the next one.');
   expect(failures).toEqual([new Error('no filter')]);
 });
+
+test.each([0, 20, 200, 240, 440])(
+  'when nobody listens any more after %i ms, the rest is written, and no failure is reported',
+  async (ms) => {
+    const track = new FakeTrack();
+    const { answer, heard, failures } = begin(track);
+    await answer.write('This is one sentence. And this is the next one.');
+    const ended = answer.end();
+    await playUntil(track, () => track.written.length >= ms);
+    answer.mute();
+    expect(answer.isSounding).toBe(false);
+    await ended;
+    expect(heard()).toBe('This is one sentence. And this is the next one.');
+    expect(failures).toEqual([]);
+  },
+);
+
+test('when nobody listens any more while a sound is still to come, the answer is written whole and in order', async () => {
+  const track = new FakeTrack();
+  const { answer, heard, failures } = begin(track);
+  await answer.write('This is one sentence. Late is the next one. That');
+  await playUntil(track, () => track.written.length === 210);
+  answer.mute();
+  await answer.write(' is all.');
+  await answer.end();
+  expect(heard()).toBe('This is one sentence. Late is the next one. That is all.');
+  expect(failures).toEqual([]);
+});
+
+test('when nobody listens any more while the model writes, the words before come first', async () => {
+  const track = new FakeTrack();
+  const { answer, heard } = begin(track);
+  await answer.write('This is one sentence. And this');
+  await playUntil(track, () => track.written.length === 210);
+  answer.mute();
+  await answer.write(' is the next one.');
+  await answer.end();
+  expect(heard()).toBe('This is one sentence. And this is the next one.');
+});
+
+test.each([
+  ['ends it', true],
+  ['lets it go on', false],
+])(
+  'an answer that a person holds, who leaves, waits for what they said, which %s',
+  async (_, isStopped) => {
+    const track = new FakeTrack();
+    const { answer, heard } = begin(track);
+    await answer.write('This is one sentence. And this is the next one.');
+    const ended = answer.end();
+    await playUntil(track, () => track.written.length >= 200);
+    const ann = {};
+    answer.hold(ann);
+    const before = heard();
+    answer.mute();
+    for (let round = 0; round < 20; round += 1) await setImmediate();
+    expect(heard()).toBe(before);
+    if (isStopped) await answer.stop();
+    answer.resume(ann);
+    await ended;
+    const whole = 'This is one sentence. And this is the next one.';
+    expect(heard()).toBe(isStopped ? before : whole);
+  },
+);
 
 test('an answer that nobody listens to is written as it comes', async () => {
   const { answer, heard } = begin(undefined);

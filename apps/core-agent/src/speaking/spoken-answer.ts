@@ -37,6 +37,10 @@ export class SpokenAnswer implements Speech {
   readonly #splitter = new SentenceSplitter();
   readonly #heardText = new HeardText();
   readonly #stopped = new AbortController();
+  /** Ends the sound: it is aborted by `mute`, and by `stop`. */
+  readonly #muted = new AbortController();
+  /** Resolves when the answer is over, even if it failed. */
+  readonly over: Promise<void>;
   readonly #played: Promise<void>;
   readonly #beganAt = performance.now();
   #sentences: Sentence[] = [];
@@ -57,11 +61,15 @@ export class SpokenAnswer implements Speech {
       this.#isOver = true;
     });
     // `end` throws its failure.
-    this.#played.catch(() => {});
+    this.over = this.#played.catch(() => {});
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
   get isSounding(): boolean {
-    return this.#givenSamples > 0 && !this.#isOver;
+    return this.#givenSamples > 0 && !this.#isOver && !this.#muted.signal.aborted;
   }
 
   async write(words: string): Promise<void> {
@@ -78,10 +86,17 @@ export class SpokenAnswer implements Speech {
 
   async stop(): Promise<void> {
     this.#stopped.abort();
+    this.#muted.abort();
     this.#track?.clear();
     this.#release();
     this.#wake();
     await this.#played.catch(() => {});
+  }
+
+  /** Ends the sound, because nobody listens. What was not heard is written. The track is not used any more. */
+  mute(): void {
+    this.#isSilent = true;
+    this.#muted.abort();
   }
 
   hold(holder: object): void {
@@ -134,7 +149,7 @@ export class SpokenAnswer implements Speech {
   async #soundOf({ written, isLast }: Sentence): Promise<SentenceSound | undefined> {
     const spoken = await this.#spokenOf(written, isLast);
     if (!/[\p{L}\p{N}]/u.test(spoken)) return undefined;
-    return new SentenceSound(this.#options.synthesize(spoken.trim(), this.#stopped.signal));
+    return new SentenceSound(this.#options.synthesize(spoken.trim(), this.#muted.signal));
   }
 
   async #spokenOf(written: string, isLast: boolean): Promise<string> {
@@ -147,7 +162,7 @@ export class SpokenAnswer implements Speech {
 
   async #play(): Promise<void> {
     this.#track = await this.#options.track;
-    this.#isSilent = this.#track === undefined;
+    this.#isSilent ||= this.#track === undefined;
     this.#requestAhead();
     for (;;) {
       const sentence = await this.#next();
@@ -170,7 +185,7 @@ export class SpokenAnswer implements Speech {
   }
 
   async #playSentence({ written, sound }: Sentence): Promise<void> {
-    if (this.#isSilent || !this.#track) return await this.#options.heard(written);
+    if (this.#isSilent || !this.#track) return await this.#handRest(written);
     this.#heardText.begin(written, this.#givenMs);
     try {
       const made = await sound;
@@ -179,10 +194,10 @@ export class SpokenAnswer implements Speech {
     } catch (error) {
       if (this.#stopped.signal.aborted) return;
       if (!(error instanceof SoundFailure)) throw error;
+      if (!this.#muted.signal.aborted) this.#options.failed(error.cause);
       this.#isSilent = true;
-      this.#options.failed(error.cause);
-      await this.#hand(this.#heardText.takeAll());
     }
+    if (this.#isSilent) await this.#handRest();
   }
 
   async #playSound(sound: SentenceSound, track: PlayingTrack): Promise<void> {
@@ -190,13 +205,13 @@ export class SpokenAnswer implements Speech {
     for (let offset = 0; ; ) {
       await this.#replayDropped(track, frame);
       const samples = await sound.read(offset, frame);
-      if (!samples || this.#stopped.signal.aborted) return;
+      if (!samples || this.#muted.signal.aborted) return;
       if (this.#givenSamples === 0) this.#options.firstSound(performance.now() - this.#beganAt);
       offset += samples.length;
       this.#givenSamples += samples.length;
       this.#lastGiven.push(samples);
       this.#lastGiven.keepLast(track.rate);
-      await track.write(samples, this.#stopped.signal);
+      await track.write(samples, this.#muted.signal);
       await this.#handHeard();
     }
   }
@@ -204,23 +219,23 @@ export class SpokenAnswer implements Speech {
   /** Waits while a person talks, then repeats what the silence cut off. */
   async #replayDropped(track: PlayingTrack, frame: number): Promise<void> {
     await this.#held?.promise;
-    while (this.#droppedSamples > 0 && !this.#stopped.signal.aborted) {
+    while (this.#droppedSamples > 0 && !this.#muted.signal.aborted) {
       const start = this.#lastGiven.length - this.#droppedSamples;
       const samples = this.#lastGiven.slice(start, start + frame);
       this.#droppedSamples -= samples.length;
-      await track.write(samples, this.#stopped.signal);
+      await track.write(samples, this.#muted.signal);
       await this.#held?.promise;
     }
   }
 
   async #playOut(): Promise<void> {
-    const { signal } = this.#stopped;
+    const { signal } = this.#muted;
     while (this.#track && !signal.aborted && this.#isPlaying) {
       await this.#replayDropped(this.#track, (this.#track.rate * FRAME_MS) / 1000);
       await pause(FRAME_MS, signal);
       await this.#handHeard();
     }
-    if (!signal.aborted) await this.#hand(this.#heardText.takeAll());
+    await this.#handRest();
   }
 
   get #isPlaying(): boolean {
@@ -233,9 +248,15 @@ export class SpokenAnswer implements Speech {
   }
 
   async #handHeard(): Promise<void> {
-    if (this.#held || !this.#track || this.#stopped.signal.aborted) return;
+    if (this.#held || !this.#track || this.#muted.signal.aborted) return;
     const droppedMs = (this.#droppedSamples / this.#track.rate) * 1000;
     await this.#hand(this.#heardText.take(this.#givenMs - droppedMs - this.#track.queuedMs));
+  }
+
+  /** Hands over what was not heard, and `written`. While a person talks, it waits: the answer may be stopped then. */
+  async #handRest(written = ''): Promise<void> {
+    await this.#held?.promise;
+    if (!this.#stopped.signal.aborted) await this.#hand(this.#heardText.takeAll() + written);
   }
 
   async #hand(words: string): Promise<void> {

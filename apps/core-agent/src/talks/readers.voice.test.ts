@@ -1,5 +1,5 @@
-import { says, startScriptedModel } from '@session/conversation/testing';
-import { VoiceUser } from '@session/media/testing';
+import { calls, says, startScriptedModel } from '@session/conversation/testing';
+import { joinAsRecorder, packetsIn, VoiceUser } from '@session/media/testing';
 import { startSpeechEndpoints, testMedia } from '@session/testing';
 import { expect, test } from 'vitest';
 import { openTalkRoom, openVoiceRoom } from '../../testing/voice-room.ts';
@@ -54,4 +54,26 @@ test('when the listener has left, a reader who stays gets the text at once', asy
   await ben.joined.say('Hello');
   await expect.poll(streams).toHaveLength(2);
   expect(endpoints.speeches).toHaveLength(2);
+});
+
+test('the goodbye to a person who hangs up in the middle of it is stored whole and unmarked, and the conversation ends', async () => {
+  const goodbye = ['Goodbye to you, dear Ann. ', 'Have a good day!'];
+  const end = calls(['end_conversation', { reason: 'all is said' }]);
+  await using model = await startScriptedModel(end, says(...goodbye));
+  await using endpoints = await startSpeechEndpoints();
+  const AGENT_DEFINITION = JSON.stringify({ version: 1, tools: [], endConversation: true });
+  const { room, ann, hearing } = await openVoiceRoom(model, endpoints, { AGENT_DEFINITION });
+  await using recorder = await joinAsRecorder(testMedia(), room);
+  await ann.joined.say('Bye');
+  await expect.poll(() => hearing.tones).toContain(400);
+  await ann.leave();
+  const streams = () => recorder.events.filter((event) => event.type === 'text_stream');
+  await expect.poll(streams).toHaveLength(1);
+  const [stream] = streams();
+  expect(stream).toMatchObject({ text: goodbye.join(''), hasEnded: true });
+  for (const mark of ['session.interrupted', 'session.truncated']) {
+    expect(stream?.attributes).not.toHaveProperty([mark]);
+  }
+  const kinds = () => packetsIn(recorder.events).map((packet) => Object(packet).type);
+  await expect.poll(kinds).toContain('conversation_ended');
 });

@@ -83,6 +83,8 @@ test('leaving in the middle of a sound ends the write, and leaves no listener be
   ]);
   await track.untilPlayed();
   await track.close();
+  // An aborted write does not look for the room.
+  await track.write(tone(500, 20).samples, AbortSignal.abort());
   // A listener for the answer to the announcement stays until that answer arrives, or counts as lost.
   await expect.poll(own).toEqual([]);
 });

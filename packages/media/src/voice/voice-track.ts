@@ -109,10 +109,11 @@ export class VoiceTrack implements AsyncDisposable {
   async #untilConnected(signal: AbortSignal | undefined): Promise<void> {
     for (;;) {
       const { connectionState: state } = this.#room;
+      if (signal?.aborted) return;
       if (this.#isClosed || state === ConnectionState.CONN_DISCONNECTED) {
         throw new AppError('media_unavailable', 'cannot send sound: we are out of the room');
       }
-      if (signal?.aborted || state === ConnectionState.CONN_CONNECTED) return;
+      if (state === ConnectionState.CONN_CONNECTED) return;
       const changed = Promise.withResolvers<void>();
       const resolve = () => changed.resolve();
       this.#room.once(SdkEvent.ConnectionStateChanged, resolve);
