@@ -46,6 +46,13 @@ describe('the chunks of one endpoint each', () => {
     expect(read({ choices: [{ delta }] })).toMatchObject({ text: '', hasToken: true });
   });
 
+  test.each([
+    ['a stream', { delta: { content: null, refusal: 'I cannot' } }],
+    ['a whole answer', { message: { content: null, refusal: 'I cannot' } }],
+  ])('OpenAI: the words with which a model declines are words, in %s', (_, choice) => {
+    expect(read({ choices: [choice] })).toMatchObject({ text: 'I cannot', hasToken: true });
+  });
+
   test('llama.cpp: an opening chunk without content is no token', () => {
     const delta = { role: 'assistant', content: null };
     expect(read({ choices: [{ delta, finish_reason: null }] })).toMatchObject({ hasToken: false });
@@ -80,7 +87,12 @@ test.each([
 
 test('no JSON of any shape does more than fail', () => {
   const delta = fc.record(
-    { content: fc.jsonValue(), tool_calls: fc.jsonValue(), function_call: fc.jsonValue() },
+    {
+      content: fc.jsonValue(),
+      refusal: fc.jsonValue(),
+      tool_calls: fc.jsonValue(),
+      function_call: fc.jsonValue(),
+    },
     { requiredKeys: [] },
   );
   const chunk = fc.oneof(

@@ -50,6 +50,7 @@ const Content = z
 const Message = z
   .object({
     content: Content,
+    refusal: text,
     reasoning_content: text,
     reasoning: text,
     tool_calls: z
@@ -83,7 +84,8 @@ export function readChunk(json: string): Delta {
   const [choice] = choices;
   const message = choice?.delta ?? choice?.message;
   const parts = message ? toolCallParts(message) : [];
-  const content = message?.content ?? '';
+  // A model that declines to answer says so in a field of its own.
+  const content = (message?.content ?? '') + (message?.refusal ?? '');
   const hasReasoning = Boolean(message?.reasoning_content || message?.reasoning);
   return {
     text: content,
