@@ -21,6 +21,7 @@ export class ModelAnswer {
   #usage: TokenUsage | undefined;
   #hasSpoken = false;
   #isCut = false;
+  #isFiltered = false;
 
   constructor(maxOutputTokens: number) {
     this.#remainingBytes = maxOutputTokens * BYTES_PER_TOKEN;
@@ -39,6 +40,8 @@ export class ModelAnswer {
     const fitting = cutToBytes(text, Math.max(0, this.#remainingBytes));
     this.#remainingBytes -= Buffer.byteLength(text);
     this.#isCut ||= finishReason === 'length' || this.isFull;
+    // Some endpoints add which filter it was.
+    this.#isFiltered ||= finishReason?.startsWith('content_filter') ?? false;
     return this.#shown(this.#visible.push(fitting));
   }
 
@@ -47,6 +50,7 @@ export class ModelAnswer {
   }
 
   finish(mayBeEmpty: boolean): AnswerEnd {
+    if (this.#isFiltered) throw new ModelFailure('faulty', 'the endpoint filtered the answer');
     for (const call of this.#visible.calls) this.#calls.add(call);
     const end = { toolCalls: this.#calls.finish(), usage: this.#usage, isCut: this.#isCut };
     if (this.#hasSpoken || end.toolCalls.length > 0) return end;

@@ -19,6 +19,14 @@ const stallsAfterWords: Reply = (response) => {
   begin(response);
   sendWords(response, 'Good mor');
 };
+/** Ends an answer as a filter of the endpoint does. */
+const filters =
+  (words: string): Reply =>
+  (response) => {
+    begin(response);
+    if (words !== '') sendWords(response, words);
+    finish(response, words === '' ? 'content_filter' : 'content_filter: RECITATION');
+  };
 
 describe('a model that does not answer is reported in the room', () => {
   test.each<[string, Reply, string, string]>([
@@ -28,6 +36,7 @@ describe('a model that does not answer is reported in the room', () => {
     ['503', fails(503), 'model_unreachable', 'the endpoint answered HTTP 503'],
     ['a stalled stream', stalls, 'model_stalled', 'the model stalled: no first token'],
     ['an empty answer', says(''), 'model_faulty', 'the answer is empty'],
+    ['a filtered answer', filters(''), 'model_faulty', 'the endpoint filtered the answer'],
     ['nonsense', fails(200, 'nonsense'), 'model_faulty', 'the answer is not a valid stream'],
   ])('%s', async (_, reply, reason, detail) => {
     await using model = await startScriptedModel(reply);
@@ -87,11 +96,11 @@ describe('a model that does not answer is reported in the room', () => {
     ['said to an earlier process', { history: [{ kind: 'user', text: 'bad zero' }] }],
   ])('a text that a filter refuses ends no agent, and is asked once: %s', async ([, options]) => {
     const error = { code: 'content_filter', param: 'prompt', message: 'The prompt was filtered.' };
-    const filters: Reply = (response, request) => {
+    const refuses: Reply = (response, request) => {
       const isBad = JSON.stringify(request.body['messages']).includes('bad');
       return (isBad ? fails(400, { error }) : says('Yes.'))(response, request);
     };
-    await using model = await startScriptedModel(filters);
+    await using model = await startScriptedModel(refuses);
     await using talk = openConversation(model, options);
     await talk.say('bad one');
     expect((await talk.say('I am Ada')).text).toBe('Yes.');
@@ -139,6 +148,7 @@ describe('an answer that breaks off', () => {
       },
       'model_unreachable',
     ],
+    ['by a filter', filters('Good mor'), 'model_faulty'],
   ])('%s: what was said stands, and is never said again', async (_, reply, reason) => {
     await using model = await startScriptedModel(reply, says('Sorry.'));
     await using talk = openConversation(
