@@ -52,8 +52,11 @@ export class ModelRounds {
     turn.text = '';
     turn.isAnswered = true;
     const ending = turn.isCut ? 'truncated' : 'whole';
+    // A voice takes the next output only when people have heard the answer, which may take longer than a turn.
+    turn.timer?.pause();
     yield { type: 'answered', ending, figures: turn.figures(this.#parts) };
     if (isAnswer && this.#progress && !this.#parts.model.hasTools) {
+      turn.timer?.restart();
       yield* this.#progress.find(this.#question(), signal);
     }
   }

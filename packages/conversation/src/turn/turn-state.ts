@@ -21,7 +21,7 @@ interface Counts {
 export class TurnState {
   readonly #began: number;
   readonly #before: Counts;
-  /** Times out the turn. The time of its tools does not count. */
+  /** Times out the turn. The time of its tools does not count, nor the time in which people hear the answer. */
   readonly timer: TurnTimer | undefined;
   #firstWordAt: number | undefined;
   #endsInSpace = false;

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { fakeTimers } from '../../testing/fake-timers.ts';
 import { openConversation, readTurn } from '../../testing/read-turn.ts';
 import {
   begin,
@@ -41,6 +42,24 @@ describe('an endpoint that refuses tools', () => {
     ]);
     expect(model.requests[2]?.body).toMatchObject({ response_format: { type: 'json_object' } });
     expect(model.requests.slice(1).some(({ body }) => Object.hasOwn(body, 'tools'))).toBe(false);
+  });
+
+  test('is asked for the progress even if people heard the answer for longer than a turn may take', async () => {
+    fakeTimers();
+    const progress = { deliverables: { customer: 'John', room: null }, stepDone: true };
+    await using model = await startScriptedModel(
+      refusesTools,
+      says('Welcome, John.'),
+      says(JSON.stringify(progress)),
+    );
+    await using talk = openConversation(model, {}, { turnMs: 100 });
+    const { signal } = new AbortController();
+    const messages: string[] = [];
+    for await (const output of talk.conversation.answer([{ text: 'John' }], signal)) {
+      if (output.type === 'answered') vi.advanceTimersByTime(200);
+      if (output.type === 'event') messages.push(output.event.message);
+    }
+    expect(messages).toEqual(['Customer: John', '1 of 3 steps done', 'Now: The room']);
   });
 
   test('and JSON as well: the conversation goes on, and the room gets one notice', async () => {
