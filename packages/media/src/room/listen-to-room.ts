@@ -20,9 +20,10 @@ import { withDeadline } from '@session/kit';
 import { guard } from '../guard.ts';
 import { agentsIn, participantOf } from '../sdk-participant.ts';
 import { isConnected, OpenText } from '../text/open-text.ts';
-import { type TextName, watchGenerated, watchHeaders } from '../text/text-header.ts';
+import { type TextName, watchHeaders, watchOpenings } from '../text/text-header.ts';
 import { TextLimits } from '../text/text-limits.ts';
 import { TextOrder } from '../text/text-order.ts';
+import { TextTrailers } from '../text/text-trailer.ts';
 
 const TOPICS = [CHAT_TOPIC, TRANSCRIPTION_TOPIC];
 const LAST_TEXT_STREAMS_MS = 1000;
@@ -74,7 +75,8 @@ export function listenToRoom(room: Room, listener: RoomListener): void {
   }, error);
   const order = new TextOrder(report);
   const limits = new TextLimits();
-  const isGenerated = watchGenerated(room);
+  const textRoom = { room, trailers: new TextTrailers(), leaving, now };
+  const lastOpening = watchOpenings(room);
   const openTextStreams = new Set<{
     readonly identity: string;
     readonly reported: Promise<void>;
@@ -91,8 +93,7 @@ export function listenToRoom(room: Room, listener: RoomListener): void {
     await judging;
   };
   const receiveText = guard(async (reader: TextStreamReader, identity: string) => {
-    const origin = { identity, isGenerated: isGenerated() };
-    const text = new OpenText({ room, leaving, now }, reader, origin);
+    const text = new OpenText(textRoom, reader, { identity, ...lastOpening() });
     textStreamOpened?.(text);
     const ended = text.read(() => limits.check(text)).finally(() => limits.remove(text));
     limits.add(text);

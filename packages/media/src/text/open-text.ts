@@ -7,12 +7,14 @@ import {
 import { SEGMENT_ATTRIBUTE, type TextStreamEvent } from '@session/contract/room';
 import { pause } from '@session/kit';
 import { agentsIn, participantOf } from '../sdk-participant.ts';
-import { watchTrailer } from './text-trailer.ts';
+import type { Opening } from './text-header.ts';
+import type { TextTrailers } from './text-trailer.ts';
 
 const LATE_LOSS_MS = 100;
 
 export interface TextRoom {
   readonly room: Room;
+  readonly trailers: TextTrailers;
   readonly leaving: AbortSignal;
   readonly now: () => number;
 }
@@ -35,6 +37,7 @@ export class OpenText {
   #sizeBytes = 0;
   #unsavedSince: number | undefined;
   #isGivenUp = false;
+  #isClosed = false;
   #endedAt: number | undefined;
   #seemsWhole = false;
 
@@ -42,7 +45,7 @@ export class OpenText {
   constructor(
     room: TextRoom,
     reader: TextStreamReader,
-    { identity, isGenerated }: { readonly identity: string; readonly isGenerated: boolean },
+    { identity, isGenerated, readerHandle }: Opening & { readonly identity: string },
   ) {
     this.identity = identity;
     this.#in = room;
@@ -52,7 +55,7 @@ export class OpenText {
     this.#senderAtStart = this.#findSender();
     const { attributes = {} } = reader.info;
     this.#attributes = attributes;
-    this.#unwatchTrailer = watchTrailer(room.room, (final) => {
+    this.#unwatchTrailer = room.trailers.watch(readerHandle, (final) => {
       const { [SEGMENT_ATTRIBUTE]: segment } = attributes;
       // A transcript's id that others have seen does not change at its end. When the end arrives together with the beginning,
       // the SDK's native half has merged the attributes already.
@@ -89,7 +92,16 @@ export class OpenText {
   /** Ends `read` as if the stream had broken: now, or with the first words. Later words are dropped. */
   giveUp(): void {
     this.#isGivenUp = true;
-    if (this.#text !== '') this.#givenUp.resolve(false);
+    if (this.#text !== '') this.close();
+  }
+
+  /** Ends `read` at once as if the stream had broken, even without words, and frees what the SDK keeps for it. */
+  close(): void {
+    this.#isClosed = true;
+    // First, because a closed reader ends as a whole text does.
+    this.#givenUp.resolve(false);
+    this.#unwatchTrailer();
+    void this.#reader.close();
   }
 
   async read(grown: () => void): Promise<number> {
@@ -111,12 +123,9 @@ export class OpenText {
   async #readAll(grown: () => void): Promise<boolean> {
     try {
       for await (const part of this.#reader) {
-        if (this.#isGivenUp && this.#text !== '') continue;
-        this.#text += part;
-        this.#sizeBytes += Buffer.byteLength(part);
-        this.#unsavedSince ??= this.#in.now();
-        if (this.#isGivenUp) this.#givenUp.resolve(false);
-        grown();
+        if (!this.#isClosed) this.#add(part, grown);
+        // What the reader still had when it was closed is dropped.
+        if (this.#isClosed) break;
       }
       return true;
     } catch {
@@ -124,6 +133,14 @@ export class OpenText {
     } finally {
       this.#unwatchTrailer();
     }
+  }
+
+  #add(part: string, grown: () => void): void {
+    this.#text += part;
+    this.#sizeBytes += Buffer.byteLength(part);
+    this.#unsavedSince ??= this.#in.now();
+    if (this.#isGivenUp) this.close();
+    else grown();
   }
 
   #event(hasEnded: boolean): TextStreamEvent {

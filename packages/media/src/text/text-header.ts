@@ -6,6 +6,13 @@ export interface TextName {
   readonly streamId: string;
 }
 
+export interface Opening {
+  /** Whether an agent published the stream in its sender's name. */
+  readonly isGenerated: boolean;
+  /** The SDK's key of the stream's reader. */
+  readonly readerHandle: unknown;
+}
+
 /**
  * Calls `began` when the header of a text stream on one of the topics arrives. Unlike the stream's end, the header keeps its
  * order among the packets. Call it before the room connects. Throws when the SDK hides its events.
@@ -22,17 +29,21 @@ export function watchHeaders(
 }
 
 /**
- * Returns a function to call at the beginning of a stream's handler: it returns whether an agent published the stream in its
- * sender's name. Call this before the room connects. Throws as `watchHeaders` does.
+ * Returns a function to call at the beginning of a stream's handler: it returns what the SDK does not pass to the
+ * handler. Call this before the room connects. Throws as `watchHeaders` does.
  */
-export function watchGenerated(room: Room): () => boolean {
-  let isGenerated = false;
+export function watchOpenings(room: Room): () => Opening {
+  let opening: Opening = { isGenerated: false, readerHandle: undefined };
   watchEvents(room, (event) => {
     const message = messageIn(event, 'roomEvent');
     if (fieldIn(message, 'message', 'case') !== 'textStreamOpened') return;
-    isGenerated = fieldIn(message, 'message', 'value', 'reader', 'info', 'generated') === true;
+    const reader = fieldIn(message, 'message', 'value', 'reader');
+    opening = {
+      isGenerated: fieldIn(reader, 'info', 'generated') === true,
+      readerHandle: fieldIn(reader, 'handle', 'id'),
+    };
   });
-  return () => isGenerated;
+  return () => opening;
 }
 
 function watchEvents(room: Room, watch: (event: unknown) => void): void {

@@ -1,34 +1,58 @@
+import { senderOf } from '@session/contract/room';
 import type { OpenText } from './open-text.ts';
 
 const MAX_TEXTS = 50;
+const MAX_WORDLESS = 50;
 const MAX_BYTES = 2 * 1024 * 1024;
 
-type Text = Pick<OpenText, 'giveUp' | 'identity' | 'sizeBytes'>;
+type Text = Pick<OpenText, 'close' | 'giveUp' | 'identity' | 'sizeBytes'>;
 
+interface SenderTexts {
+  readonly open: Set<Text>;
+  /** Given up, and read until their first words. */
+  readonly wordless: Set<Text>;
+}
+
+/** Bounds what the open text streams of each sender cost: above the limits, the oldest are given up. */
 export class TextLimits {
-  readonly #texts = new Map<string, Set<Text>>();
+  readonly #senders = new Map<string, SenderTexts>();
 
   add(text: Text): void {
-    const texts = this.#texts.get(text.identity) ?? new Set();
-    this.#texts.set(text.identity, texts.add(text));
+    const sender = senderOf(text.identity);
+    const texts = this.#senders.get(sender) ?? { open: new Set(), wordless: new Set() };
+    this.#senders.set(sender, texts);
+    texts.open.add(text);
     this.check(text);
   }
 
   check({ identity }: Text): void {
-    const texts = this.#texts.get(identity) ?? new Set();
-    let sizeBytes = 0;
-    for (const text of texts) sizeBytes += text.sizeBytes;
-    for (const oldest of texts) {
-      if (texts.size <= MAX_TEXTS && sizeBytes <= MAX_BYTES) return;
-      sizeBytes -= oldest.sizeBytes;
-      this.remove(oldest);
-      oldest.giveUp();
+    const texts = this.#senders.get(senderOf(identity));
+    if (!texts) return;
+    giveUpOldest(texts);
+    for (const oldest of texts.wordless) {
+      if (texts.wordless.size <= MAX_WORDLESS) return;
+      texts.wordless.delete(oldest);
+      oldest.close();
     }
   }
 
   remove(text: Text): void {
-    const texts = this.#texts.get(text.identity);
-    texts?.delete(text);
-    if (texts?.size === 0) this.#texts.delete(text.identity);
+    const sender = senderOf(text.identity);
+    const texts = this.#senders.get(sender);
+    texts?.open.delete(text);
+    texts?.wordless.delete(text);
+    if (texts?.open.size === 0 && texts.wordless.size === 0) this.#senders.delete(sender);
+  }
+}
+
+function giveUpOldest({ open, wordless }: SenderTexts): void {
+  let sizeBytes = 0;
+  for (const text of open) sizeBytes += text.sizeBytes;
+  for (const oldest of open) {
+    if (open.size <= MAX_TEXTS && sizeBytes <= MAX_BYTES) return;
+    sizeBytes -= oldest.sizeBytes;
+    open.delete(oldest);
+    if (oldest.sizeBytes === 0) wordless.add(oldest);
+    oldest.giveUp();
   }
 }

@@ -1,4 +1,4 @@
-import type { LocalParticipant, Room, TextStreamWriter } from '@livekit/rtc-node';
+import type { LocalParticipant, TextStreamWriter } from '@livekit/rtc-node';
 import { isFields } from '@session/contract/room';
 import { fieldIn, messageIn } from '../ffi-event.ts';
 import { sdkInternals } from '../sdk-internals.ts';
@@ -54,23 +54,38 @@ async function endMarked(
 }
 
 /**
- * Calls `ended` with all attributes of the stream that was just opened, including those of its trailer. Call it in the
- * stream's handler, before any await. Returns a function that frees its resources.
+ * Watches the ends of a room's open text streams, with one listener for all of them: the SDK calls each listener for each event
+ * of any room.
  */
-export function watchTrailer(room: Room, ended: (attributes: Attributes) => void): () => void {
-  const { client } = sdkInternals();
-  const readers: unknown = Reflect.get(room, 'streamReaders');
-  const handle: unknown = readers instanceof Map ? [...readers.keys()].at(-1) : undefined;
-  const receive = (event: unknown) => {
+export class TextTrailers {
+  readonly #client = sdkInternals().client;
+  readonly #watched = new Map<unknown, (attributes: Attributes) => void>();
+  readonly #receive = (event: unknown) => this.#receiveEvent(event);
+
+  /**
+   * Calls `ended` with all attributes of a stream, including those of its trailer. Call it in the stream's handler, before
+   * any await. Returns a function that frees its resources, and may be called again.
+   */
+  watch(readerHandle: unknown, ended: (attributes: Attributes) => void): () => void {
+    if (readerHandle === undefined) return () => {};
+    if (this.#watched.size === 0) this.#client.on('ffi_event', this.#receive);
+    this.#watched.set(readerHandle, ended);
+    return () => this.#unwatch(readerHandle);
+  }
+
+  #unwatch(readerHandle: unknown): void {
+    const wasWatched = this.#watched.delete(readerHandle);
+    if (wasWatched && this.#watched.size === 0) this.#client.off('ffi_event', this.#receive);
+  }
+
+  #receiveEvent(event: unknown): void {
     const message = messageIn(event, 'textStreamReaderEvent');
-    if (fieldIn(message, 'readerHandle') !== handle) return;
-    if (fieldIn(message, 'detail', 'case') !== 'eos') return;
-    stop();
+    const readerHandle = fieldIn(message, 'readerHandle');
+    const ended = this.#watched.get(readerHandle);
+    if (!ended || fieldIn(message, 'detail', 'case') !== 'eos') return;
+    this.#unwatch(readerHandle);
     ended(textsIn(fieldIn(message, 'detail', 'value', 'attributes')));
-  };
-  const stop = () => void client.off('ffi_event', receive);
-  if (handle !== undefined) client.on('ffi_event', receive);
-  return stop;
+  }
 }
 
 function textsIn(value: unknown): Attributes {
