@@ -262,7 +262,7 @@ export class Recorder implements AsyncDisposable {
       writer: this.#writer,
       announcer: this.#announcer,
       names: this.#names,
-      senderRates: new SenderRates(config.senderMessagesPerSecond),
+      senderRates: new SenderRates(config.senderMessagesPerSecond, () => this.#clock.now()),
       keptRoom: new KeptRoom(),
       roomWatch: this.#roomWatch,
       skipped: this.#skipped,

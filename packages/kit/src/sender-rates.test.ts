@@ -65,6 +65,24 @@ describe('a sender of 20 messages a second', () => {
     expect(rates.take(of('user-1', waitMs))).toBe(0);
   });
 
+  test('after the clock was set back, the sender is as good as new', () => {
+    let now = 1_000_000;
+    const rates = new SenderRates(20, () => now);
+    expect(rates.take(of('user-1', now))).toBe(0);
+    now = 400_000;
+    expect(rates.waitMs(of('user-1', now))).toBe(0);
+    const later = Array.from({ length: 1200 }, () => rates.take(of('user-1', now)));
+    expect(Math.max(...later)).toBe(0);
+    expect(rates.take(of('user-1', now))).toBe(50);
+  });
+
+  test('a message that was received earlier, and comes later, does not renew the rate', () => {
+    const rates = new SenderRates(1, () => 100_000);
+    for (let count = 0; count < 60; count += 1) rates.take(of('user-1', 100_000));
+    expect(rates.take(of('user-1', 99_900))).toBe(1100);
+    expect(rates.take(of('user-1', 100_000))).toBe(1000);
+  });
+
   test('a message that costs more than a minute allows passes after a minute', () => {
     const rates = new SenderRates(0.1);
     expect(rates.take(of('user-1', 0, { sizeBytes: 64_000 }))).toBe(0);

@@ -23,10 +23,10 @@ export class SenderRates {
   readonly #inSessions: Rates;
   readonly #inAll: Rates;
 
-  /** `perSecond` is the limit in one session; 0 means no limit. */
-  constructor(perSecond: number) {
-    this.#inSessions = new Rates(perSecond);
-    this.#inAll = new Rates(perSecond * IN_ALL_SESSIONS);
+  /** `perSecond` is the limit in one session; 0 means no limit. `now` is the clock by which messages have their times. */
+  constructor(perSecond: number, now: () => number = Date.now) {
+    this.#inSessions = new Rates(perSecond, now);
+    this.#inAll = new Rates(perSecond * IN_ALL_SESSIONS, now);
   }
 
   /**
@@ -65,10 +65,12 @@ interface Answer {
 
 class Rates {
   readonly #unitMs: number;
+  readonly #now: () => number;
   readonly #fullAt = new Map<string, number>();
   #forgetAbove = MIN_SENDERS;
 
-  constructor(perSecond: number) {
+  constructor(perSecond: number, now: () => number) {
+    this.#now = now;
     this.#unitMs = perSecond === 0 ? 0 : 1000 / perSecond;
   }
 
@@ -76,7 +78,11 @@ class Rates {
     const burstMs = BURST_SECONDS * 1000;
     // A message that costs more than a full bucket holds takes all of it.
     const costMs = Math.min(cost * this.#unitMs, burstMs);
-    const fullAt = Math.max(this.#fullAt.get(key) ?? at, at) + costMs;
+    const stored = this.#fullAt.get(key) ?? at;
+    // `take` stores no later time, so the clock was set back since. The time of the message does not show that: messages may
+    // come in another order than that of their times.
+    const wasSetBack = stored > this.#now() + burstMs;
+    const fullAt = (wasSetBack ? at : Math.max(stored, at)) + costMs;
     return {
       waitMs: Math.max(0, fullAt - burstMs - at),
       take: () => {

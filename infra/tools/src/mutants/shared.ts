@@ -6,6 +6,8 @@ export const shared: readonly MutatedFile[] = [
     changes: [
       ['fullAt - burstMs - at', 'fullAt - burstMs - at - 1'],
       ['Math.ceil(sizeBytes / UNIT_BYTES)', 'Math.floor(sizeBytes / UNIT_BYTES)'],
+      ['stored > this.#now() + burstMs', 'false'],
+      ['stored > this.#now() + burstMs', 'stored > at + burstMs'],
       ['BURST_SECONDS = 60', 'BURST_SECONDS = 120'],
       ['if (answer.waitMs === 0) answer.take();', 'answer.take();'],
     ],

@@ -33,7 +33,7 @@ import { messageOf, messageParams, metadataOf } from './message-schema.ts';
  */
 export function say(app: ZodApp, deps: Deps): void {
   const { authorize, database, now, sayOnce, timeLimits } = deps;
-  const rates = new SenderRates(deps.config.sessions.senderMessagesPerSecond);
+  const rates = new SenderRates(deps.config.sessions.senderMessagesPerSecond, now);
   const codes = [
     'forbidden',
     'not_found',
