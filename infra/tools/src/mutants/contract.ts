@@ -26,7 +26,8 @@ export const contract: readonly MutatedFile[] = [
     file: 'packages/contract/src/room/decode.ts',
     tests: decode,
     changes: [
-      ['segmentId ?? cleanText(event.streamId)', 'cleanText(event.streamId)'],
+      ['segmentId ?? cleanText', 'cleanText'],
+      ['event.streamId.slice(0, MAX_SHORT_LENGTH)', 'event.streamId'],
       ["isFinal && hasEnded ? 'complete'", "isFinal ? 'complete'"],
       ["hasEnded && !isFinal ? 'interim'", "!isFinal ? 'interim'"],
       [
@@ -44,7 +45,7 @@ export const contract: readonly MutatedFile[] = [
     changes: [
       ['MAX_CONTENT_BYTES = 65_536', 'MAX_CONTENT_BYTES = 65_537'],
       ['depth === MAX_JSON_DEPTH', 'depth > MAX_JSON_DEPTH'],
-      ['value.length <= MAX_RAW_ID_LENGTH', 'value.length < MAX_RAW_ID_LENGTH'],
+      ['value.length <= MAX_SHORT_LENGTH', 'value.length < MAX_SHORT_LENGTH'],
       ['text.length * 3 <= maxBytes', 'text.length <= maxBytes'],
     ],
   },

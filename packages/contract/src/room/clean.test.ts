@@ -6,7 +6,7 @@ import {
   cleanJson,
   cleanParticipant,
   cleanText,
-  rawIdOf,
+  shortTextOf,
   timeField,
 } from './clean.ts';
 
@@ -117,8 +117,8 @@ test.each<[unknown, string | null]>([
   [['m-1'], null],
   [{ toString: 'm-1' }, null],
   [true, null],
-])('the raw id in %j is %j', (value, rawId) => {
-  expect(rawIdOf(value)).toBe(rawId);
+])('the short text in %j is %j', (value, text) => {
+  expect(shortTextOf(value)).toBe(text);
 });
 
 test('a text in any JSON value is cleaned, keys too, and everything else is kept', () => {

@@ -3,7 +3,7 @@ import type { EventSender, Participant } from './room-event.ts';
 const MAX_CONTENT_BYTES = 65_536;
 /** PostgreSQL refuses JSON that is nested too deeply. */
 const MAX_JSON_DEPTH = 64;
-const MAX_RAW_ID_LENGTH = 256;
+export const MAX_SHORT_LENGTH = 256;
 const REPLACEMENT_CHARACTER = '\uFFFD';
 
 const encoder = new TextEncoder();
@@ -40,9 +40,10 @@ function isContinuation(byte = 0): boolean {
   return (byte & 0b1100_0000) === 0b1000_0000;
 }
 
-export function rawIdOf(value: unknown): string | null {
-  const isRawId = typeof value === 'string' && value !== '' && value.length <= MAX_RAW_ID_LENGTH;
-  return isRawId ? cleanText(value) : null;
+/** Returns the clean text of an id or a language; null for any value that is not 1 to 256 characters. */
+export function shortTextOf(value: unknown): string | null {
+  const isShort = typeof value === 'string' && value !== '' && value.length <= MAX_SHORT_LENGTH;
+  return isShort ? cleanText(value) : null;
 }
 
 export function cleanJson(value: unknown, depth = 0): unknown {

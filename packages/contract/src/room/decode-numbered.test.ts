@@ -127,6 +127,12 @@ test('an answer that is sent again keeps its marks', () => {
   expect(metadata).toMatchObject({ rawId: 'SG_1', interrupted: true, resent: true, seq });
 });
 
+test('of the id of a stream that is sent again, 256 characters name the message', () => {
+  const attributes = { ...numbered, 'session.of': 'lk.chat', 'session.id': 'x'.repeat(62_000) };
+  const { metadata } = messageOf(resentOf('', 'Hi', { attributes }));
+  expect(metadata.rawId).toBe('x'.repeat(256));
+});
+
 const text = JSON.stringify({ type: 'user_text', data: 'Hi', id: 'm-1' });
 const of = (attributes: Record<string, string>) =>
   resentOf('packet', text, { attributes: { ...numbered, ...attributes } });

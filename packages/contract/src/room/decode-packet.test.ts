@@ -143,8 +143,9 @@ test('the id of a packet does not depend on its sender: an API can send for a pe
 
 test.each<[unknown, object]>([
   ['en', { language: 'en' }],
-  ['', { language: '' }],
+  ['', {}],
   ['d\0e', { language: 'd\uFFFDe' }],
+  ['x'.repeat(62_000), {}],
   [7, {}],
   [null, {}],
 ])('the language %j of a transcript is stored as %j', (language, stored) => {

@@ -1,4 +1,4 @@
-import { cleanContent, cleanJson, cleanSender, cleanText, rawIdOf, timeField } from './clean.ts';
+import { cleanContent, cleanJson, cleanSender, shortTextOf, timeField } from './clean.ts';
 import { type EndReport, endReport } from './ending.ts';
 import { type Fields, isFields, isText } from './fields.ts';
 import { messageIdOf } from './message-id.ts';
@@ -58,11 +58,11 @@ function decodeText(
   if (typeof text !== 'string') return skip('unknown');
   if (text === '') return skip('empty');
   const { content, isCut } = cleanContent(text);
-  const language = packet['language'];
+  const language = shortTextOf(packet['language']);
   const metadata: MessageMetadata = {
     ...sourceOf(event, packet, kind),
     ...timeField('spokenAt', packet['timestamp']),
-    ...(typeof language === 'string' && { language: cleanText(language) }),
+    ...(language !== null && { language }),
     ...(isCut && { truncated: true }),
   };
   return store(event, context, { role, status: 'complete', kind, content, metadata });
@@ -127,7 +127,7 @@ function sourceOf(
   kind: MessageKind,
 ): Pick<MessageMetadata, 'kind' | 'participant' | 'candidates' | 'source' | 'rawId'> {
   const source = String(packet['type']);
-  return { kind, ...cleanSender(event), source, rawId: rawIdOf(packet['id']) };
+  return { kind, ...cleanSender(event), source, rawId: shortTextOf(packet['id']) };
 }
 
 /** A sender that may be a person speaks as the user. An agent may transcribe a person, so the packet's `role` decides. */

@@ -74,6 +74,15 @@ test.each<[string, 'ada' | 'echo', Record<string, string>, object]>([
   },
 );
 
+test('of a stream’s own id, 256 characters name the message', () => {
+  const streamId = 'x'.repeat(62_000);
+  const rawId = 'x'.repeat(256);
+  const { id, metadata } = messageOf(streamOf({ topic: CHAT, streamId }));
+  expect(metadata.rawId).toBe(rawId);
+  expect(id).toBe(messageIdOf(sessionId, 'text', rawId, ada.identity));
+  expect(messageOf(streamOf({ topic: CHAT, streamId: rawId })).id).toBe(id);
+});
+
 test('a stream of more than 64 KiB is cut and complete: its sender did end it', () => {
   const stream = streamOf({ topic: CHAT, text: '👋'.repeat(20_000) });
   const { content, status, metadata } = messageOf(stream);

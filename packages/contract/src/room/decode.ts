@@ -4,7 +4,8 @@ import {
   cleanParticipant,
   cleanSender,
   cleanText,
-  rawIdOf,
+  MAX_SHORT_LENGTH,
+  shortTextOf,
   timeField,
 } from './clean.ts';
 import { decodePacket } from './decode-packet.ts';
@@ -61,8 +62,9 @@ function decodeTextStream(event: TextStreamEvent, { sessionId }: DecodeContext):
   if (isRecorder(sender)) return skip('recorder');
   if (event.text === '') return skip('empty');
   const kind: MessageKind = topic === CHAT_TOPIC ? 'text' : 'transcript';
-  const segmentId = kind === 'transcript' ? rawIdOf(attributes[SEGMENT_ATTRIBUTE]) : null;
-  const rawId = segmentId ?? cleanText(event.streamId);
+  const segmentId = kind === 'transcript' ? shortTextOf(attributes[SEGMENT_ATTRIBUTE]) : null;
+  // Cut instead of left out: all parts of a stream need the same id.
+  const rawId = segmentId ?? cleanText(event.streamId.slice(0, MAX_SHORT_LENGTH));
   const { content, isCut } = cleanContent(event.text);
   // LiveKit's agents do not mark their own speech as final, so a stream that ended properly counts as final.
   const isFinal = kind === 'text' || attributes[FINAL_ATTRIBUTE] === 'true' || isAgent(sender);
@@ -101,7 +103,7 @@ function marksOf(
 function decodeChatMessage(event: ChatMessageEvent, { sessionId, newId }: DecodeContext): Decoded {
   const { receivedAt } = event;
   if (event.text === '') return skip('empty');
-  const rawId = rawIdOf(event.id);
+  const rawId = shortTextOf(event.id);
   const { content, isCut } = cleanContent(event.text);
   const kind = 'text';
   const metadata: MessageMetadata = {
