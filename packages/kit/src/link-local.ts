@@ -19,8 +19,10 @@ function metadataServices(): BlockList {
   const list = new BlockList();
   list.addSubnet('169.254.0.0', 16, 'ipv4');
   list.addSubnet('fe80::', 10, 'ipv6');
-  // Amazon's service over IPv6 and Alibaba's are not link-local.
+  // The services of Amazon, Google and Oracle over IPv6, and Alibaba's, are not link-local.
   list.addAddress('fd00:ec2::254', 'ipv6');
+  list.addAddress('fd20:ce::254', 'ipv6');
+  list.addAddress('fd00:c1::a9fe:a9fe', 'ipv6');
   list.addAddress('100.100.100.200', 'ipv4');
   // IPv4 addresses behind a translator (NAT64, RFC 6052).
   list.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6');

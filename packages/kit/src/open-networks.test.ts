@@ -39,11 +39,16 @@ test('http leads to opened networks alone', () => {
   expect(mayConnect('8.8.8.8', networks, 'https:')).toBe(true);
 });
 
-test.for(['169.254.169.254', 'fe80::1', 'fd00:ec2::254', '100.100.100.200', '64:ff9b::a9fe:a9fe'])(
-  '%s stays closed, whatever is opened',
-  (address) => {
-    const all = ['0.0.0.0/0', '::/0'];
-    expect(mayConnect(address, all, 'http:')).toBe(false);
-    expect(mayConnect(address, all, 'https:')).toBe(false);
-  },
-);
+test.for([
+  '169.254.169.254',
+  'fe80::1',
+  'fd00:ec2::254',
+  'fd20:ce::254',
+  'fd00:c1::a9fe:a9fe',
+  '100.100.100.200',
+  '64:ff9b::a9fe:a9fe',
+])('%s stays closed, whatever is opened', (address) => {
+  const all = ['0.0.0.0/0', '::/0'];
+  expect(mayConnect(address, all, 'http:')).toBe(false);
+  expect(mayConnect(address, all, 'https:')).toBe(false);
+});

@@ -247,7 +247,10 @@ export const conversation: readonly MutatedFile[] = [
   },
   {
     file: 'packages/kit/src/link-local.ts',
-    changes: [["list.addSubnet('fe80::', 10, 'ipv6');", '']],
+    changes: [
+      ["list.addSubnet('fe80::', 10, 'ipv6');", ''],
+      ["list.addAddress('fd20:ce::254', 'ipv6');", ''],
+    ],
   },
   {
     file: 'packages/kit/src/checked-lookup.ts',
