@@ -21,7 +21,7 @@ import type { Clock } from '../process/recorder-clock.ts';
 import { EarlyEvents } from './early-events.ts';
 import { LinkInstance } from './link-instance.ts';
 import { OpenTexts } from './open-texts.ts';
-import { TRUSTED_REPLAY_MS } from './server-replay.ts';
+import { joinedAtOf, receivesSince, serverLeadMs } from './own-join.ts';
 
 const LEAVE_TIMEOUT_MS = 5000;
 const PROOF_INTERVAL_MS = 100;
@@ -50,6 +50,7 @@ export class RoomLink {
   #transport: string | undefined;
   #proof: { readonly id: string; readonly arrived: AbortController } | undefined;
   readonly beganAt: number;
+  #serverLeadMs = 0;
   readonly #began = performance.now();
   #firstProofMs: number | undefined;
 
@@ -120,6 +121,8 @@ export class RoomLink {
         .catch(onError);
       throw error;
     }
+    // Now, because a reconnect changes the time of the join.
+    link.#serverLeadMs = serverLeadMs(joinedAtOf(link.#room), link.beganAt, clock.now());
     reportNumbers();
     return link;
   }
@@ -184,16 +187,13 @@ export class RoomLink {
     return this.#isLossless;
   }
 
-  /**
-   * When this connection began to receive, on the server's clock: at the join, unless the first packet came too late for the
-   * server's replay. Null: not reported.
-   */
+  /** When this connection began to receive, on the server's clock. Null: not reported. */
   get receivesSince(): number | null {
-    const joinedAt = this.#room.localParticipant?.info.joinedAt;
-    if (joinedAt === undefined) return null;
-    const firstProofMs = this.#firstProofMs ?? 0;
-    // Up to that long, the server's replay has filled the time before the first packet.
-    return Number(joinedAt) + (firstProofMs > TRUSTED_REPLAY_MS ? firstProofMs : 0);
+    return receivesSince(joinedAtOf(this.#room), this.#firstProofMs);
+  }
+
+  get serverLeadMs(): number {
+    return this.#serverLeadMs;
   }
 
   /**

@@ -10,8 +10,12 @@ function joined(joinedAt: number | null): PresenceEvent {
   return { type: 'participant_joined', participant, joinedAt, reason: null, receivedAt: 0 };
 }
 
-function roomOf(receivesSince: number | null = 0, joins: readonly (number | null)[] = []) {
-  return { receivesSince, roster: () => joins.map(joined) };
+function roomOf(
+  receivesSince: number | null = 0,
+  joins: readonly (number | null)[] = [],
+  serverLeadMs = 0,
+) {
+  return { receivesSince, roster: () => joins.map(joined), serverLeadMs };
 }
 
 function lostRoom(state: LinkState, lastEventAt: number, reason: string | null = null) {
@@ -101,20 +105,22 @@ test('the end takes out the time for which messages are kept, and nothing withou
   ]);
 });
 
-test.each<[string, number | null, number | null, string[]]>([
-  ['before the first connection', 60, 90, ['gap from 60 to 100']],
-  ['before, by a clock that is ahead of this one', 120, 130, ['gap from 100 to 100']],
-  ['when the connection covered the room already', 90, 90, []],
-  ['at an unknown time', null, 90, []],
-  ['before a connection whose own join is unknown', 60, null, []],
+test.each<[string, number | null, number | null, number, string[]]>([
+  ['before the first connection', 60, 90, 0, ['gap from 60 to 100']],
+  ['before, by a clock that is ahead of this one', 120, 130, 30, ['gap from 90 to 100']],
+  ['before, by a clock that may be ahead', 110, 120, 0, ['gap from 100 to 100']],
+  ['before, by a clock that is behind this one', 20, 50, -40, ['gap from 60 to 100']],
+  ['when the connection covered the room already', 90, 90, 0, []],
+  ['at an unknown time', null, 90, 0, []],
+  ['before a connection whose own join is unknown', 60, null, 0, []],
 ])(
   'a participant who joined %s begins a gap only if nothing covered the room then',
-  (_, joinedAt, since, gaps) => {
+  (_, joinedAt, since, leadMs, gaps) => {
     const inRoom = openCoverage();
-    inRoom.coverage.connected(roomOf(since, [joinedAt]), false, 100);
+    inRoom.coverage.connected(roomOf(since, [joinedAt], leadMs), false, 100);
     expect(inRoom.reports).toEqual(['from 100', ...gaps]);
     const announcedLate = openCoverage();
-    announcedLate.coverage.connected(roomOf(since), false, 100);
+    announcedLate.coverage.connected(roomOf(since, [], leadMs), false, 100);
     expect(announcedLate.coverage.checkEarlyJoin(joined(joinedAt))).toBe(gaps.length > 0);
     expect(announcedLate.reports).toEqual(['from 100', ...gaps]);
   },

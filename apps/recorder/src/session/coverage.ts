@@ -2,6 +2,12 @@ import type { PresenceEvent } from '@session/contract/room';
 import type { RoomLink } from '../room/room-link.ts';
 import type { RecordingReport } from './recording-report.ts';
 
+interface FirstConnection {
+  readonly at: number;
+  readonly byServer: number | null;
+  readonly serverLeadMs: number;
+}
+
 /**
  * Which times of a session this recorder covers: decides where each interval begins and ends, and reports that.
  *
@@ -28,7 +34,7 @@ export class Coverage {
   readonly #report: RecordingReport;
   readonly #silenceMs: number;
   #coveredUntil: number | undefined;
-  #firstConnection: { readonly at: number; readonly byServer: number | null } | undefined;
+  #firstConnection: FirstConnection | undefined;
 
   #isSplit = false;
 
@@ -38,14 +44,15 @@ export class Coverage {
   }
 
   connected(
-    link: Pick<RoomLink, 'receivesSince' | 'roster'>,
+    link: Pick<RoomLink, 'receivesSince' | 'roster' | 'serverLeadMs'>,
     isSeamless: boolean,
     now: number,
   ): void {
     const from = isSeamless ? (this.#coveredUntil ?? now) : now;
     if (!this.#isSplit) this.#report.beginInterval(from);
     if (this.#firstConnection) return;
-    this.#firstConnection = { at: from, byServer: link.receivesSince };
+    const { receivesSince: byServer, serverLeadMs } = link;
+    this.#firstConnection = { at: from, byServer, serverLeadMs };
     const [earliest] = link.roster();
     if (earliest) this.checkEarlyJoin(earliest);
   }
@@ -73,7 +80,7 @@ export class Coverage {
   checkEarlyJoin({ joinedAt }: Pick<PresenceEvent, 'joinedAt'>): boolean {
     const first = this.#firstConnection;
     if (!first?.byServer || !joinedAt || joinedAt >= first.byServer) return false;
-    this.#report.insertGapStart(Math.min(joinedAt, first.at), first.at);
+    this.#report.insertGapStart(Math.min(joinedAt - first.serverLeadMs, first.at), first.at);
     return true;
   }
 

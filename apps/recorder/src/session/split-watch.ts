@@ -5,22 +5,29 @@ import type { RecorderLog } from '../process/log.ts';
 import type { Clock } from '../process/recorder-clock.ts';
 import type { RecorderQueries } from '../queries.ts';
 import { type Elsewhere, ElsewhereCheck } from '../room/elsewhere.ts';
-import type { RoomConnection } from '../room/room-connection.ts';
 import type { RoomLink } from '../room/room-link.ts';
 import type { Timing } from '../timing.ts';
 import type { Coverage } from './coverage.ts';
 import { OmittedChecks } from './omitted-checks.ts';
 
+type SplitLink = Pick<
+  RoomLink,
+  'giveUp' | 'isReceiving' | 'receivesSince' | 'roster' | 'serverLeadMs' | 'state'
+>;
+
 interface SplitDeps {
   readonly sessionId: string;
-  readonly rooms: RoomService;
+  readonly rooms: Pick<RoomService, 'hasParticipant' | 'listParticipants'>;
   readonly queries: Pick<RecorderQueries, 'listPresentIdentities'>;
-  readonly coverage: Coverage;
-  readonly connection: RoomConnection;
+  readonly coverage: Pick<Coverage, 'isSplit' | 'reunited' | 'split'>;
+  readonly connection: {
+    readonly link: SplitLink | undefined;
+    readonly links: readonly SplitLink[];
+  };
   readonly changed: () => void;
   readonly log: RecorderLog;
   readonly clock: Clock;
-  readonly timing: Timing;
+  readonly timing: Pick<Timing, 'absentMs' | 'splitCheckMs'>;
 }
 
 /**
@@ -58,7 +65,7 @@ export class SplitWatch implements Disposable {
     if (isAlone) this.#deps.coverage.reunited(false, this.#deps.clock.now());
   }
 
-  interrupted({ reason }: RoomLink): void {
+  interrupted({ reason }: Pick<RoomLink, 'reason'>): void {
     if (reason !== 'ROOM_SPLIT') return;
     this.#check.see();
     this.#deps.coverage.split(this.#deps.clock.now());
@@ -97,15 +104,19 @@ export class SplitWatch implements Disposable {
     return await this.#check.check();
   }
 
-  #split(link: RoomLink, found: readonly Elsewhere[]): void {
+  #split(link: SplitLink, found: readonly Elsewhere[]): void {
     const { coverage, log, sessionId, clock } = this.#deps;
     if (!coverage.isSplit) {
       const identities = found.map(({ identity }) => identity);
       const message = 'participants in another room of this name: session has a gap';
       log.error({ sessionId, identities }, message);
     }
-    const times = found.map((one) => (one.isLeftBehind ? 0 : (one.joinedAt ?? clock.now())));
-    const since = Math.min(...times);
+    const now = clock.now();
+    const times = found.map(({ isLeftBehind, joinedAt }) =>
+      isLeftBehind ? 0 : (joinedAt ?? now) - link.serverLeadMs,
+    );
+    // The other room may be on a node with another clock, and no interval ends in the future.
+    const since = Math.min(now, ...times);
     coverage.split(since);
     const joinedLater = ({ joinedAt }: Elsewhere) => (joinedAt ?? 0) > (link.receivesSince ?? 0);
     if (found.some(joinedLater)) link.giveUp('ROOM_SPLIT', since);

@@ -83,7 +83,22 @@ export const recorder: readonly MutatedFile[] = [
       ['Math.max(at + 1, now)', 'now'],
       ['Math.min(receivedUntil, oldestKeptAt)', 'receivedUntil'],
       ['isSeamless ? (this.#coveredUntil ?? now) : now', 'now'],
-      ['Math.min(joinedAt, first.at)', 'joinedAt'],
+      ['Math.min(joinedAt - first.serverLeadMs, first.at)', 'joinedAt - first.serverLeadMs'],
+      ['joinedAt - first.serverLeadMs', 'joinedAt'],
+    ],
+  },
+  {
+    file: 'apps/recorder/src/session/split-watch.ts',
+    changes: [
+      ['(joinedAt ?? now) - link.serverLeadMs', 'joinedAt ?? now'],
+      ['Math.min(now, ...times)', 'Math.min(...times)'],
+    ],
+  },
+  {
+    file: 'apps/recorder/src/room/own-join.ts',
+    changes: [
+      ['joinedAt - from', 'joinedAt - to'],
+      ['firstProofMs > TRUSTED_REPLAY_MS', 'true'],
     ],
   },
   {
