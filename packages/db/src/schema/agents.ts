@@ -10,9 +10,6 @@ import {
   uuid,
 } from '../columns/drizzle.ts';
 import { timestamptz } from '../columns/timestamptz.ts';
-import { agentTemplates } from './agent-templates.ts';
-import { envTemplates } from './env-templates.ts';
-import { planTemplates } from './plan-templates.ts';
 import { sessions } from './sessions.ts';
 
 export const agents = pgTable(
@@ -33,14 +30,11 @@ export const agents = pgTable(
     reason: text('reason'),
     detail: text('detail'),
     exitCode: integer('exit_code'),
-    planId: uuid('plan_id').references(() => planTemplates.id, { onDelete: 'set null' }),
-    envTemplateId: uuid('env_template_id').references(() => envTemplates.id, {
-      onDelete: 'set null',
-    }),
-    // Null: the agent was started by its role alone, or its template was deleted.
-    agentTemplateId: uuid('agent_template_id').references(() => agentTemplates.id, {
-      onDelete: 'set null',
-    }),
+    // No foreign keys: the deletion of a template would change each agent that ever used it. Queries return the id of a
+    // deleted template as null.
+    planId: uuid('plan_id'),
+    envTemplateId: uuid('env_template_id'),
+    agentTemplateId: uuid('agent_template_id'),
     agentTemplateVersion: integer('agent_template_version'),
     // Values of the template's variables. No secrets: members read them.
     variables: jsonb('variables').notNull().default({}),
@@ -93,10 +87,8 @@ export const agents = pgTable(
       .where(sql`${t.handoverId} is not null`),
     // Nearly empty: only agents that stopped a moment ago.
     index('agents_barred').on(t.barredUntil).where(sql`${t.barredUntil} is not null`),
-    // The deletion of a template looks for the agents that use it.
-    index('agents_plan').on(t.planId).where(sql`${t.planId} is not null`),
+    // The deletion of an agent template looks for the live agents that use it.
     index('agents_template').on(t.agentTemplateId).where(sql`${t.agentTemplateId} is not null`),
-    index('agents_env').on(t.envTemplateId).where(sql`${t.envTemplateId} is not null`),
   ],
 );
 

@@ -68,11 +68,9 @@ test('every check and every partial index is in the database', async () => {
   ]);
   expect(indexes.map(({ name, predicate }) => [name, predicate])).toEqual([
     ['agents_barred', '(barred_until IS NOT NULL)'],
-    ['agents_env', '(env_template_id IS NOT NULL)'],
     ['agents_handover', '(handover_id IS NOT NULL)'],
     ['agents_one_per_role', "(status <> 'Stopped'::text)"],
     ['agents_one_per_template', "(status <> 'Stopped'::text)"],
-    ['agents_plan', '(plan_id IS NOT NULL)'],
     ['agents_template', '(agent_template_id IS NOT NULL)'],
     ['audit_events_let_in', "(action = 'end_user.let_in'::text)"],
     ['env_templates_default', 'is_default'],

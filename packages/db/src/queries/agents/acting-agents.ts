@@ -69,7 +69,7 @@ select
   live.session_id as "sessionId",
   ${roleText('live')} as role,
   live.project_id as "projectId",
-  live.env_template_id as "envTemplateId",
+  (select id from env_templates where id = live.env_template_id) as "envTemplateId",
   live.restart_policy as "restartPolicy",
   live.created_by as "createdBy",
   live.created_at as "createdAt",

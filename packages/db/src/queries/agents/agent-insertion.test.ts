@@ -2,12 +2,17 @@ import { MAX, v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { newAgentTemplate } from '../../../testing/agent-templates.ts';
 import { addAgent, newAgent as agentOf } from '../../../testing/agents.ts';
+import { newEnvTemplate } from '../../../testing/env-templates.ts';
 import { openNotifications } from '../../../testing/notifications.ts';
 import { createTestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
-import { insertAgentTemplate } from '../agent-templates/agent-template-changes.ts';
+import {
+  deleteAgentTemplate,
+  insertAgentTemplate,
+} from '../agent-templates/agent-template-changes.ts';
 import { closeSession } from '../sessions/session-end.ts';
 import { insertSession } from '../sessions/session-insertion.ts';
+import { deleteEnvTemplate, insertEnvTemplate } from '../templates/env-template-changes.ts';
 import { deletePlanTemplate, insertPlanTemplate } from '../templates/plan-templates.ts';
 import { updateAgentState } from './agent-changes.ts';
 import { insertAgent } from './agent-insertion.ts';
@@ -112,7 +117,8 @@ test('an unknown session takes no agent', async ({ project }) => {
 
 test('a template that is gone refuses the agent, and nothing of it stays', async ({ project }) => {
   const sessionId = await project.newSession();
-  for (const part of [{ planId: uuidv7() }, { envTemplateId: uuidv7() }]) {
+  const agentTemplate = { id: uuidv7(), version: 1, values: {} };
+  for (const part of [{ planId: uuidv7() }, { envTemplateId: uuidv7() }, { agentTemplate }]) {
     const agent = agentOf(project, sessionId, part);
     expect(await insertAgent(project, agent)).toBe('template_gone');
     expect(await insertAgent(project, agent, { agents: 9 })).toBe('template_gone');
@@ -120,15 +126,33 @@ test('a template that is gone refuses the agent, and nothing of it stays', async
   expect(await countLiveAgents(project, project.projectId)).toEqual({ all: 0, ofAccount: 0 });
 });
 
-test('a plan template that is deleted later leaves the agent without it', async ({ project }) => {
+test('the deletion of templates writes to no agent that used them, and leaves the agents without them', async ({
+  project,
+}) => {
   const { projectId, userId } = project;
-  const planId = uuidv7();
-  const steps = [{ id: 'one' }];
-  await insertPlanTemplate(project, { id: planId, projectId, name: 'x', description: null, steps });
-  const id = await addAgent(project, { planId });
-  expect(await findAgent(project, { id, userId })).toMatchObject({ planId });
-  await deletePlanTemplate(project, { id: planId, projectId });
-  expect(await findAgent(project, { id, userId })).toMatchObject({ planId: null });
+  const [plan, env, agentTemplate] = [
+    { id: uuidv7(), projectId, name: 'x', description: null, steps: [{ id: 'one' }] },
+    newEnvTemplate(projectId),
+    newAgentTemplate(project),
+  ];
+  await insertPlanTemplate(project, plan);
+  await insertEnvTemplate(project, env);
+  await insertAgentTemplate(project, agentTemplate);
+  const template = { id: agentTemplate.id, version: 1, values: {} };
+  const templates = { planId: plan.id, envTemplateId: env.id };
+  const id = await addAgent(project, { ...templates, agentTemplate: template });
+  const shown = { ...templates, agentTemplateId: template.id };
+  expect(await findAgent(project, { id, userId })).toMatchObject(shown);
+  const end = { status: 'Stopped', reason: null, detail: null, exitCode: 0 } as const;
+  await updateAgentState(project, id, end);
+  const stored = () => project.sql`select ctid, xmin from agents where id = ${id}`;
+  const before = await stored();
+  await deletePlanTemplate(project, plan);
+  await deleteEnvTemplate(project, env);
+  expect(await deleteAgentTemplate(project, agentTemplate, userId)).toBe('deleted');
+  expect(await stored()).toEqual(before);
+  const gone = { planId: null, envTemplateId: null, agentTemplateId: null };
+  expect(await findAgent(project, { id, userId })).toMatchObject(gone);
 });
 
 test('the capacity of an account counts its live agents alone: not the stopped, not those of other accounts', async ({

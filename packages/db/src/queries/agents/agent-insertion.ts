@@ -1,4 +1,3 @@
-import { hasCode } from '@session/kit';
 import { ADVISORY_LOCKS } from '../../connection/advisory-lock.ts';
 import { allRows, nothing } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
@@ -45,9 +44,6 @@ export interface AgentCapacity extends Pick<AccountLimits, 'agents'> {
   readonly allAgents?: number;
 }
 
-/** Only the templates can violate a foreign key: the statement itself locks the session's row. */
-const FOREIGN_KEY_VIOLATION = '23503';
-
 type InsertParameters = [
   id: string,
   sessionId: string,
@@ -65,13 +61,13 @@ type InsertParameters = [
   predecessorId: string | null,
 ];
 
-// The lock on the session makes its close wait for us, and then find this agent to stop. An agent with a template has an endless
-// `restart_at`: a process of the former release, which would start it without its template, waits for that time. So does it for an
-// external agent, which it would refuse to start.
+// The lock on the session makes its close wait for us, and then find this agent to stop. For the same reason the templates are
+// locked, which no foreign key does. An agent with a template has an endless `restart_at`: a process of the former release, which
+// would start it without its template, waits for that time. So does it for an external agent, which it would refuse to start.
 export const INSERT_AGENT = statement(
   'insert_agent',
   (...parameters: InsertParameters) => parameters,
-  allRows<{ isActive: boolean; isInserted: boolean }>,
+  allRows<{ isActive: boolean; hasTemplates: boolean; isInserted: boolean }>,
 )`
 with session as (
   select id, project_id from sessions
@@ -83,6 +79,11 @@ with session as (
       or exists (select from agents where id = $14 and desired = 'running' and status <> 'Stopped')
     )
   for share
+), templates as (
+  select
+    ($4::uuid is null or exists (select from plan_templates where id = $4 for key share))
+    and ($5::uuid is null or exists (select from env_templates where id = $5 for key share))
+    and ($10::uuid is null or exists (select from agent_templates where id = $10 for key share)) as exist
 ), inserted as (
   insert into agents
     (id, session_id, role, plan_id, env_template_id, config, created_by, restart_policy, traceparent,
@@ -91,6 +92,7 @@ with session as (
     $10::uuid, $11, $12::text::jsonb, $13::uuid, $14,
     case when $10::uuid is not null or split_part($3::text, '/', 1) = 'external' then 'infinity'::timestamptz end
   from session
+  join templates on templates.exist
   on conflict do nothing
   returning id
 ), audited as (${auditText('agent.started', {
@@ -104,9 +106,10 @@ with session as (
 )
 select
   session.id is not null as "isActive",
+  templates.exist as "hasTemplates",
   inserted.id is not null as "isInserted",
   case when inserted.id is not null then pg_notify('agent_changed', inserted.id::text) end
-from (values (1)) one_row
+from templates
 left join session on true
 left join inserted on true`;
 
@@ -136,13 +139,8 @@ export async function insertAgent(
   agent: NewAgentRow,
   limits?: AgentCapacity,
 ): Promise<AgentInsertion> {
-  try {
-    if (limits === undefined) return await insertUnlimited(database, agent);
-    return await insertWithin(limits, agent, database);
-  } catch (error) {
-    if (hasCode(error, FOREIGN_KEY_VIOLATION)) return 'template_gone';
-    throw error;
-  }
+  if (limits === undefined) return await insertUnlimited(database, agent);
+  return await insertWithin(limits, agent, database);
 }
 
 async function insertWithin(
@@ -177,7 +175,7 @@ async function insertAs(
   role: string,
   agent: NewAgentRow,
   database: DatabaseAccess,
-): Promise<'agent_already_running' | 'inserted' | 'session_closed'> {
+): Promise<'agent_already_running' | 'inserted' | 'session_closed' | 'template_gone'> {
   const parameters: InsertParameters = [
     agent.id,
     agent.sessionId,
@@ -196,5 +194,6 @@ async function insertAs(
   ];
   const [outcome] = await INSERT_AGENT(database, ...parameters);
   if (outcome?.isInserted) return 'inserted';
-  return outcome?.isActive ? 'agent_already_running' : 'session_closed';
+  if (!outcome?.isActive) return 'session_closed';
+  return outcome.hasTemplates ? 'agent_already_running' : 'template_gone';
 }
