@@ -12,9 +12,15 @@ async function addAgent({ deps }: TestApi, user: TestUser, sessionId: string): P
   return agent.id;
 }
 
-async function print({ deps }: TestApi, agentId: string, line: string): Promise<void> {
+async function print(
+  { deps }: TestApi,
+  agentId: string,
+  lines: string | Readonly<Record<string, number>>,
+): Promise<void> {
+  const times = typeof lines === 'string' ? { [lines]: Date.now() } : lines;
+  const printedLines = Object.entries(times).map(([line, ms]) => ({ at: ms * 1000, line }));
   const end = await db.findLogEnd(deps.database, agentId);
-  await db.appendLog(deps.database, agentId, end, [{ at: Date.now() * 1000, line }]);
+  await db.appendLog(deps.database, agentId, end, printedLines);
 }
 
 async function printed({ sql }: db.DatabaseAccess, agentId: string): Promise<string[]> {
@@ -67,6 +73,34 @@ test('a line that an agent printed before the erasure, and that is stored after 
   await print(api, agentId, 'heard: zanzibar');
   await finishErasures(api, own);
   expect(await printed(own, agentId)).toEqual([]);
+});
+
+test('what an agent printed before an erasure is not stored after it, and the lines keep their numbers', async ({
+  api,
+  ana,
+  own,
+  projectId,
+  sessionId,
+}) => {
+  const [agentId, other] = [
+    await addAgent(api, ana, sessionId),
+    await addAgent(api, ana, await api.createSession(ana, projectId)),
+  ];
+  const before = Date.now() - 10_000;
+  await db.appendMessages(api.deps.database, [said(sessionId, 'zanzibar')]);
+  const { id } = await erase(api, ana, projectId, { sessionId, identity: 'user-1' });
+  await print(api, agentId, { 'while it is open': before - 1 });
+  await finishErasures(api, own);
+  const after = Date.now() + 1000;
+  for (const agent of [agentId, other]) {
+    await print(api, agent, { 'heard: zanzibar': before, answered: before + 1, 'said later': after });
+  }
+  expect(await printed(own, agentId)).toEqual(['said later']);
+  expect(await printed(own, other)).toEqual(['heard: zanzibar', 'answered', 'said later']);
+  expect(await db.findLogEnd(own, agentId)).toMatchObject({ nextLine: 4 });
+  await own.sql`update erasures set finished_at = ${new Date(before - 1000).toISOString()} where id = ${id}`;
+  await print(api, agentId, { 'said after the erasure': before });
+  expect(await printed(own, agentId)).toEqual(['said later', 'said after the erasure']);
 });
 
 test('long logs are erased in steps, before the pass ends', async ({

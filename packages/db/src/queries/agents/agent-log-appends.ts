@@ -21,6 +21,11 @@ export function timeFromMicroseconds(parameter: string): string {
   return `'epoch'::timestamptz + ${parameter}::bigint * interval '1 microsecond'`;
 }
 
+/** Lines that are stored later than this have waited. The erasure finds what is stored sooner: it looks again after 3 s. */
+const LATE = `interval '2 s'`;
+
+const FIRST_AT = timeFromMicroseconds('($7::bigint[])[1]');
+
 type AppendParameters = [
   agentId: string,
   nextLine: number,
@@ -31,15 +36,42 @@ type AppendParameters = [
   times: readonly number[],
 ];
 
+// Lines that have waited may contain words that were erased meanwhile. Other appends do not read erasures.
 export const APPEND_LOG = statement(
   'append_log',
   (...parameters: AppendParameters) => parameters,
   allRows<{ nextLine: string; nextByte: string }>,
 )`
-with added as (
+with erased as materialized (
+  select max(coalesce(erasure.finished_at, now())) as until
+  from agents agent
+  join sessions session on session.id = agent.session_id
+  join erasures erasure
+    on erasure.project_id = session.project_id
+    and (erasure.session_id is null or erasure.session_id = session.id)
+    and coalesce(erasure.finished_at, now()) >= ${FIRST_AT}
+  where ${FIRST_AT} < now() - ${LATE}
+    and agent.id = $1
+    and exists (
+      select from messages message
+      where message.session_id = session.id
+        and message.completed_at >= erasure.requested_at
+        and message.erased_at is not null
+        and message.metadata #>> '{erased,erasureId}' = erasure.id::text
+    )
+), added as (
   insert into agent_logs (agent_id, first_line, first_byte, line_count, byte_count, last_at, times, lines)
   select
-    $1::uuid, $2::bigint, $3::bigint, cardinality($6::text[]), $4::int, ${timeFromMicroseconds('$5')}, $7::bigint[], $6::text[]
+    $1::uuid, $2::bigint, $3::bigint, cardinality($6::text[]), $4::int, ${timeFromMicroseconds('$5')}, $7::bigint[],
+    case
+      when erased.until is null then $6::text[]
+      else array(
+        select case when ${timeFromMicroseconds('printed.at')} > erased.until then printed.line else '' end
+        from unnest($6::text[], $7::bigint[]) with ordinality as printed (line, at, place)
+        order by printed.place
+      )
+    end
+  from erased
   -- Output that a crash of PostgreSQL loses is not worth a wait for the disk.
   where set_config('synchronous_commit', 'off', true) is not null
   on conflict (agent_id, first_line) do nothing
@@ -73,8 +105,9 @@ order by first_line desc
 limit 1`;
 
 /**
- * Stores lines (at least one) at `end`, and deletes the oldest appends beyond 5,000 lines or 1 MiB. Returns the new end;
- * undefined when another process has written at `end`: then read the end again, and continue there.
+ * Stores lines (at least one) at `end`, and deletes the oldest appends beyond 5,000 lines or 1 MiB. Lines that have waited since
+ * before the end of an erasure in the agent's session are stored as empty ones. Returns the new end; undefined when another
+ * process has written at `end`: then read the end again, and continue there.
  */
 export async function appendLog(
   database: DatabaseAccess,
