@@ -117,6 +117,22 @@ test('200 for a repeat, which changes nothing; 409 for another message under an 
   expect(await list()).toEqual(before);
 });
 
+test('200 where a request ends between messages of one time', async ({
+  api,
+  ana,
+  sessionId,
+  send,
+}) => {
+  await send([question, answer, note]);
+  const next = { ...note, id: 'n2' };
+  expect((await send([next])).json()).toEqual({ imported: 1, unchanged: 0 });
+  expect((await send([answer, note, next])).json()).toEqual({ imported: 0, unchanged: 3 });
+  const list = await api.inject(ana, { url: `/sessions/${sessionId}/messages?limit=1` });
+  expect(list.json().items).toMatchObject([
+    { timestamp: '2026-05-01T12:00:05.002Z', metadata: { rawId: 'n2' } },
+  ]);
+});
+
 test('409 for an older message, for a conversation that has begun, and in a CLOSED session', async ({
   api,
   ana,

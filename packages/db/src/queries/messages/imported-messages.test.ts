@@ -79,6 +79,24 @@ test('messages keep the times at which they were said; of the same time each is 
   expect(file?.messages.map(({ id }) => id)).toEqual(messages.map(({ id }) => id));
 });
 
+test('a request may end between messages of one time: the next ones stand behind them, and an older one is refused', async ({
+  project,
+}) => {
+  const sessionId = await project.newSession();
+  const requests = [[said(0), said(0), said(0)], [said(0)], [said(0), said(1), said(9)]];
+  for (const messages of requests) {
+    expect(await importInto(project, sessionId, ...messages)).toMatchObject({
+      imported: messages.length,
+    });
+  }
+  const rows = await rowsOf(project, sessionId);
+  expect(rows.map(({ id }) => id)).toEqual(requests.flat().map(({ id }) => id));
+  expect(rows.map(({ timestamp }) => Date.parse(timestamp) - MAY)).toEqual([0, 1, 2, 3, 4, 5, 9]);
+  for (const ms of [-1, 5, 8]) {
+    expect(await importInto(project, sessionId, said(ms))).toEqual({ outcome: 'out_of_order' });
+  }
+});
+
 test('a reader by `since` misses none, though all were said before that time; one since a join gets none', async ({
   project,
 }) => {

@@ -13,7 +13,9 @@ export interface ImportedMessageRow extends Pick<MessageRow, 'id' | 'role' | 'co
 /**
  * - `taken`: the message `index` of the request has the id of another message.
  * - `begun`: the session has messages that were not imported.
- * - `out_of_order`: a message is older than the newest one of the session.
+ * - `out_of_order`: a message is older than the newest one of the session. A request may end between messages that were said
+ *   at one time, of which the newest got a later time. So a message counts as in order if each millisecond from its own time
+ *   to the newest message is taken, and is stored behind that.
  * - `in_future`: a message is more than 1 s later than the database's clock.
  * - `ahead`: the same import can succeed after `waitMs`.
  */
@@ -85,6 +87,8 @@ with given as materialized (
       (select (extract(epoch from max(restores.floor_at)) * 1000)::bigint from restores),
       clock.now_ms - size.count
     ) as seen_ms,
+    (select min(stamped.said_ms) from stamped) as first_said_ms,
+    (select newest.said_ms from newest) as newest_said_ms,
     (select max(stamped.at_ms) from stamped) as last_said_ms
   from session_heads head
   cross join clock
@@ -96,8 +100,11 @@ with given as materialized (
       when exists (select from former where not former.is_same) then 'taken'
       when bounds.count = 0 then 'imported'
       when exists (select from newest where not newest.is_imported) then 'begun'
-      when (select min(stamped.said_ms) from stamped) < (select newest.said_ms from newest)
-        then 'out_of_order'
+      when bounds.first_said_ms < bounds.newest_said_ms and (
+        select count(*) from messages message
+        where message.session_id = $1
+          and message."timestamp" >= 'epoch'::timestamptz + bounds.first_said_ms * interval '1 ms'
+      ) <= bounds.newest_said_ms - bounds.first_said_ms then 'out_of_order'
       when bounds.last_said_ms > bounds.now_ms + 1000 then 'in_future'
       when bounds.last_said_ms > bounds.now_ms then 'ahead'
       when bounds.seen_ms + bounds.count > bounds.now_ms + 1000 then 'ahead'
