@@ -24,7 +24,8 @@ const AHEAD_PAUSE_MS = 100;
  * participant says within this time is erased too.
  */
 const AFTER_REQUEST_MS = 2000;
-const EPOCH = '1970-01-01T00:00:00.000Z';
+/** A message may be imported with the time 0 of 1970. */
+const BEFORE_ALL = '1969-12-31T23:59:59.999Z';
 const LASTING = new AbortController().signal;
 
 /**
@@ -154,7 +155,7 @@ async function erasePerson(
   const { id, projectId, sessionId, requestedAt } = erasure;
   const identity = erasure.identity ?? `user-${erasure.userId}`;
   const until = new Date(Date.parse(requestedAt) + AFTER_REQUEST_MS).toISOString();
-  const start = { sessionId: sessionId ?? NIL, createdAt: EPOCH, after: EPOCH };
+  const start = { sessionId: sessionId ?? NIL, createdAt: BEFORE_ALL, after: BEFORE_ALL };
   let place: db.ErasurePlace = erasure.place ?? start;
   for (;;) {
     if (isOver()) {
@@ -181,7 +182,7 @@ async function findNext(
   place: db.ErasurePlace,
 ): Promise<db.ErasurePlace | undefined> {
   const next = await db.findNextSession(database, projectId, place);
-  return next && { ...next, after: EPOCH };
+  return next && { ...next, after: BEFORE_ALL };
 }
 
 interface Batch {
