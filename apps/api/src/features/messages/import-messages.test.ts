@@ -205,6 +205,18 @@ test('waiting readers get what was imported at once, and those since a join noth
   expect(latest.json().items).toEqual([]);
 });
 
+test('503 while the session’s clock is far ahead, after the database’s was set back', async ({
+  api,
+  sessionId,
+  send,
+}) => {
+  const { sql } = api.deps.database;
+  await sql`update session_heads set last_at = now() + interval '1 min' where session_id = ${sessionId}`;
+  const refused = await send([question]);
+  expect([refused.statusCode, refused.json().code]).toEqual([503, 'unavailable']);
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(50);
+});
+
 test('an import waits while the session’s clock is too far ahead of the database’s', async ({
   api,
   sessionId,

@@ -10,7 +10,9 @@ import { messageParams } from './message-schema.ts';
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
-/** Never aborts: the pause takes a second at most. */
+/** A longer wait means that the database's clock was set back. */
+const MAX_WAIT_MS = 2000;
+/** Never aborts: the pause takes `MAX_WAIT_MS` at most. */
 const LASTING = new AbortController().signal;
 
 type Given = MessageImport['messages'][number];
@@ -37,7 +39,7 @@ export function importMessages(app: ZodApp, { authorize, database, storedNotifie
     response: { 200: ImportResult },
   };
   const route = { schema, bodyLimit: MAX_BODY_BYTES, handlerTimeout: LONG_REQUEST_MS };
-  app.post('/sessions/:sessionId/import', route, async (request) => {
+  app.post('/sessions/:sessionId/import', route, async (request, reply) => {
     const { userId, params, body } = request;
     const found = await db.findSession(database, { id: params.sessionId, userId });
     const session = await authorize(userId, 'importMessages', found);
@@ -46,6 +48,10 @@ export function importMessages(app: ZodApp, { authorize, database, storedNotifie
     for (;;) {
       const result = await db.importMessages(database, session.id, rows, userId);
       if (result.outcome === 'ahead') {
+        if (result.waitMs > MAX_WAIT_MS) {
+          void reply.header('retry-after', Math.ceil(result.waitMs / 1000));
+          throw tooFarAhead();
+        }
         await pause(result.waitMs, LASTING);
         continue;
       }
@@ -84,6 +90,12 @@ function refuseDoubled(rows: readonly db.ImportedMessageRow[], messages: readonl
     }
     seen.add(id);
   }
+}
+
+function tooFarAhead(): AppError {
+  const detail =
+    'The session’s newest times lie in the future, because the database’s clock was set back. Nothing was imported. Wait for the number of seconds in the Retry-After header, then send the request again.';
+  return new AppError('unavailable', 'the session is ahead of the database’s clock', { detail });
 }
 
 const CODES = {
