@@ -26,6 +26,7 @@ const AHEAD_PAUSE_MS = 100;
 const AFTER_REQUEST_MS = 2000;
 /** A message may be imported with the time 0 of 1970. */
 const BEFORE_ALL = '1969-12-31T23:59:59.999Z';
+const END_OF_TIME = '9999-12-31T23:59:59.999Z';
 const LASTING = new AbortController().signal;
 
 /**
@@ -154,7 +155,7 @@ async function erasePerson(
   const { database } = deps;
   const { id, projectId, sessionId, requestedAt } = erasure;
   const identity = erasure.identity ?? `user-${erasure.userId}`;
-  const until = new Date(Date.parse(requestedAt) + AFTER_REQUEST_MS).toISOString();
+  const soonAfter = new Date(Date.parse(requestedAt) + AFTER_REQUEST_MS).toISOString();
   const start = { sessionId: sessionId ?? NIL, createdAt: BEFORE_ALL, after: BEFORE_ALL };
   let place: db.ErasurePlace = erasure.place ?? start;
   for (;;) {
@@ -162,7 +163,9 @@ async function erasePerson(
       await db.noteErasurePlace(database, erasure, place);
       return undefined;
     }
+    const until = place.isAhead ? END_OF_TIME : soonAfter;
     const found = await db.listMessagesOfPerson(database, { ...place, identity, until });
+    if (found.isAhead) place = { ...place, isAhead: true };
     const batch = { id, sessionId: place.sessionId, ids: found.ids };
     if (!(await eraseIds(deps, batch, isOver))) continue;
     if (found.next !== undefined) {
@@ -182,7 +185,7 @@ async function findNext(
   place: db.ErasurePlace,
 ): Promise<db.ErasurePlace | undefined> {
   const next = await db.findNextSession(database, projectId, place);
-  return next && { ...next, after: BEFORE_ALL };
+  return next && { ...place, ...next, after: BEFORE_ALL };
 }
 
 interface Batch {

@@ -13,6 +13,9 @@ export const WALKED_MESSAGES = 5000;
  */
 const AHEAD_MS = 400;
 
+/** The clock of a session is no further ahead of the database's, unless the latter was set back. */
+const NEVER_AHEAD = `interval '1 s'`;
+
 const END_USER_SUFFIX = /^user-[0-9a-f-]{36}$/;
 
 const IDENTITY = `message.metadata #>> '{participant,identity}'`;
@@ -29,13 +32,15 @@ interface WalkedMessages {
   readonly ids: readonly string[];
   readonly lastAt: string | null;
   readonly count: number;
+  readonly isAhead: boolean;
 }
 
 /**
  * Returns the ids of the messages that a participant sent, or may have sent, until `until` (ISO 8601), joins and leaves
  * included, and of the gaps that name the participant, which may be reported later. Looks at the next `WALKED_MESSAGES` of the
  * session after `after`. All stays of a user are one participant. `next`: the time after which to continue; undefined at the
- * end.
+ * end. `isAhead`: the database's clock was set back and has not caught up with the session's. Messages from before then have
+ * later times than now, so `until` is ignored.
  */
 export const listMessagesOfPerson = statement(
   'list_messages_of_person',
@@ -55,14 +60,16 @@ export const listMessagesOfPerson = statement(
     return [sessionId, after, until, sender, prefix];
   },
   ([walked]: WalkedMessages[]) => {
-    if (!walked || walked.lastAt === null) return { ids: [], next: undefined };
-    const { ids, lastAt, count } = walked;
-    return { ids, next: count === WALKED_MESSAGES ? lastAt : undefined };
+    if (!walked || walked.lastAt === null) return { ids: [], next: undefined, isAhead: false };
+    const { ids, lastAt, count, isAhead } = walked;
+    return { ids, next: count === WALKED_MESSAGES ? lastAt : undefined, isAhead };
   },
 )`
-with walked as materialized (
+with head as materialized (
+  select last_at > now() + ${NEVER_AHEAD} as is_ahead from session_heads where session_id = $1
+), walked as materialized (
   select message.id, message."timestamp" as at, message.erased_at is null and (
-    message."timestamp" <= $3::timestamptz and (
+    (message."timestamp" <= $3::timestamptz or (select head.is_ahead from head)) and (
       coalesce(${isOfPerson(IDENTITY)}, false)
       or exists (select from ${CANDIDATES} as candidate (identity) where ${isOfPerson('candidate.identity')})
     )
@@ -77,7 +84,8 @@ with walked as materialized (
 select
   array(select walked.id from walked where walked.is_match) as ids,
   max(walked.at) as "lastAt",
-  count(*)::int as count
+  count(*)::int as count,
+  coalesce((select head.is_ahead from head), false) as "isAhead"
 from walked`;
 
 interface ErasedCounts {

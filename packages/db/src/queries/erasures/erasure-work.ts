@@ -10,12 +10,14 @@ import { hashedIdentity } from './late-messages.ts';
 
 /**
  * Where a search in the sessions of a project continues: behind `after` in `sessionId`, then in sessions that were created
- * later.
+ * later. `isAhead`: a session was ahead of the database's clock, which was set back. The other sessions may have been, too, by
+ * the time at which they are searched.
  */
 export interface ErasurePlace {
   readonly sessionId: string;
   readonly createdAt: string;
   readonly after: string;
+  readonly isAhead?: boolean;
 }
 
 export interface OpenErasure extends RequestedErasure {
