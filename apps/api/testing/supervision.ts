@@ -34,6 +34,7 @@ export function agentRow(change: Partial<LiveAgentRow> = {}): LiveAgentRow {
     traceparent: null,
     createdAt,
     missedSince: createdAt,
+    nowMs: Date.parse(createdAt),
     ...nothing,
     ...template,
     ...times,
@@ -146,6 +147,7 @@ export function fakeSupervision(
     read_env_template: ([id]) => [{ id, projectId: id, hosts: '{}', ...UNREADABLE }],
     list_newest_words: () => [],
     list_texts_after: () => [],
+    read_clock: () => [{ nowMs: Date.now() }],
   };
   const deps: SupervisionDeps = {
     database: fakeDatabase((name, parameters) => {

@@ -96,7 +96,7 @@ export class ExternalAgent implements AsyncDisposable {
   async #giveUp(row: LiveAgentRow, state: AgentState): Promise<void> {
     const { externalWaitMs } = this.#deps.limits;
     const leftMsAgo = row.endsMsAgo.at(-1);
-    const waitedMs = leftMsAgo ?? Date.now() - Date.parse(row.createdAt);
+    const waitedMs = leftMsAgo ?? row.nowMs - Date.parse(row.createdAt);
     if (waitedMs < externalWaitMs) return;
     const seconds = externalWaitMs / 1000;
     const reason: StopReason = leftMsAgo === undefined ? 'never_joined' : 'left';

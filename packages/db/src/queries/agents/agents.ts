@@ -48,6 +48,7 @@ export interface AgentStartTimes {
  * - `endsMsAgo`: how long ago the newest restarted workloads ended, the oldest first.
  * - `missedSince`: all texts that the present workload may miss are later than this time of the history (ISO 8601). For an
  *   external agent it is the time at which the agent left.
+ * - `nowMs`: when the row was read, by the database's clock, in milliseconds since 1970.
  */
 export interface LiveAgentRow extends AgentRow, AgentStartTimes {
   readonly projectId: string;
@@ -56,6 +57,7 @@ export interface LiveAgentRow extends AgentRow, AgentStartTimes {
   readonly restartInMs: number | null;
   readonly endsMsAgo: readonly number[];
   readonly missedSince: string;
+  readonly nowMs: number;
 }
 
 export interface ShownAgentRow extends AgentRow {
@@ -145,7 +147,6 @@ interface StoredLiveAgent
   extends Omit<LiveAgentRow, 'config' | 'endsMsAgo' | 'missedSince'>,
     StoredAgent {
   readonly ends: string;
-  readonly nowMs: number;
 }
 
 export const listLiveAgents = statement(
@@ -206,12 +207,12 @@ function shownAgentRow<Stored extends ShownAgent>(
   return { ...stored, config: JSON.parse(stored.config), variables: JSON.parse(stored.variables) };
 }
 
-function liveAgentRow({ config, ends, nowMs, ...agent }: StoredLiveAgent): LiveAgentRow {
+function liveAgentRow({ config, ends, ...agent }: StoredLiveAgent): LiveAgentRow {
   const stored: StoredEnd[] = JSON.parse(ends);
   return {
     ...agent,
     config: JSON.parse(config),
-    endsMsAgo: stored.map(({ endedAt }) => nowMs - endedAt),
+    endsMsAgo: stored.map(({ endedAt }) => agent.nowMs - endedAt),
     missedSince: missedSince(agent, stored.at(-1)),
   };
 }

@@ -22,23 +22,30 @@ function text(afterMs: number, part: Partial<SaidMessage> = {}): SaidMessage {
 
 /**
  * Returns what an agent is sent that joins a room with this `history`, by the last look and by each, and what is logged.
- * `late` is stored after the first look.
+ * `late` is stored after the first look. The clock of this process is `behindMs` behind the database's.
  */
 async function sentTo(
   history: readonly SaidMessage[],
   {
     failures = 0,
     late = [],
+    behindMs = 0,
     ...change
-  }: { failures?: number; late?: readonly SaidMessage[] } & Partial<typeof row> = {},
+  }: {
+    failures?: number;
+    late?: readonly SaidMessage[];
+    behindMs?: number;
+  } & Partial<typeof row> = {},
 ) {
   const [looks, logged]: [{ at: number; sent: object[] }[], string[]] = [[], []];
-  startVirtualTime(READY);
+  startVirtualTime(READY - behindMs);
   const { deps } = fakeSupervision();
   await using missed = new MissedTexts({
     ...deps,
-    database: fakeDatabase(async (_, [, after]) => {
-      looks.push({ at: Date.now() - READY, sent: [] });
+    database: fakeDatabase(async (name, [, after]) => {
+      const now = Date.now() + behindMs;
+      if (name === 'read_clock') return [{ nowMs: now }];
+      looks.push({ at: now - READY, sent: [] });
       const stored = looks.length > 1 ? [...late, ...history] : history;
       // The statement reads the newest first.
       return stored.filter(({ timestamp }) => timestamp > String(after)).toReversed();
@@ -98,6 +105,13 @@ test('a text that a packet cannot name alike is marked, and sent only if the age
 test('what the agent has surely got itself is not sent, nor what no packet can carry', async () => {
   const { sent } = await sentTo([text(1, { content: 'x'.repeat(63_000) }), text(3000), text(3101)]);
   expect(sent).toMatchObject([{ data: '3000' }]);
+});
+
+test('an agent gets the same texts when the clock of this process is behind the database’s', async () => {
+  const { sent } = await sentTo([text(2000), text(2000, { rawId: null }), text(3101)], {
+    behindMs: 3000,
+  });
+  expect(sent).toMatchObject([{ data: '2000' }, { data: '2000', resent: true }]);
 });
 
 test('a recorder stores a text late: the history is looked at four times, for the last time after 4.5 s', async () => {

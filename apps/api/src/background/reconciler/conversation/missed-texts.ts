@@ -1,5 +1,5 @@
 import { encodePacket, MAX_PACKET_BYTES, type UserTextPacket } from '@session/contract/room';
-import { type LiveAgentRow, listTextsAfter, type SaidMessage } from '@session/db';
+import { type LiveAgentRow, listTextsAfter, readDatabaseClock, type SaidMessage } from '@session/db';
 import { pause } from '@session/kit';
 import type { ListedParticipant } from '@session/media/server';
 import { packetIdOf } from '../../../features/agents/conversation/room-id.ts';
@@ -12,7 +12,7 @@ import type { SupervisionDeps } from '../supervision.ts';
 const PAUSES_MS = [0, 500, 1500, 2500];
 /** More than people type while an agent starts. Of more texts, the newest are sent. */
 const MAX_TEXTS = 200;
-/** The clocks of the recorder, the media server and this process may differ by this much. */
+/** A text that the agent has received may be stored this much earlier than the agent was noticed. */
 const CLOCK_SLACK_MS = 1000;
 
 /**
@@ -43,12 +43,14 @@ export class MissedTexts implements AsyncDisposable {
   async #run(row: LiveAgentRow, identity: string): Promise<void> {
     const { database, rooms, log } = this.#deps;
     const { id: agentId, sessionId, missedSince: after } = row;
-    const readyAt = Date.now();
+    let readyAt: number | undefined;
     const sent = new Set<string>();
     let failure: unknown;
     for (const delayMs of PAUSES_MS) {
       if (!(await pause(delayMs, this.#stop.signal))) break;
       try {
+        // By the clock that the times of messages come from.
+        readyAt ??= await readDatabaseClock(database);
         for (const text of await listTextsAfter(database, { sessionId, after, limit: MAX_TEXTS })) {
           const packet = packetOf(sessionId, text, readyAt);
           if (!packet) continue;
