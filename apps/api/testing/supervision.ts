@@ -35,6 +35,7 @@ export function agentRow(change: Partial<LiveAgentRow> = {}): LiveAgentRow {
     createdAt,
     missedSince: createdAt,
     nowMs: Date.parse(createdAt),
+    joinedAt: null,
     ...nothing,
     ...template,
     ...times,
@@ -54,7 +55,7 @@ export function participant(
 
 /** Returns an agent as the statement `list_live_agents` does. */
 export function storedAgent(row: LiveAgentRow) {
-  const { config, endsMsAgo, missedSince: _, ...rest } = row;
+  const { config, endsMsAgo, joinedAt: _joinedAt, missedSince: _missedSince, ...rest } = row;
   const nowMs = Date.now();
   return {
     ...rest,

@@ -1,10 +1,10 @@
 import { startVirtualTime } from '@session/testing/virtual-time';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { agentRow, fakeSupervision } from '../../../testing/supervision.ts';
 import { ExternalAgent } from './external-agent.ts';
 
 const CREATED = Date.parse(agentRow().createdAt);
-const LIMITS = { externalPollMs: 2000, externalGraceMs: 0, externalWaitMs: 600_000 };
+const LIMITS = { externalPollMs: 2000, externalGraceMs: 20_000, externalWaitMs: 600_000 };
 
 /** Returns the row of an external agent as it is read so long after its request. */
 function rowAfter(ms: number, change: Parameters<typeof agentRow>[0] = {}) {
@@ -13,11 +13,55 @@ function rowAfter(ms: number, change: Parameters<typeof agentRow>[0] = {}) {
 
 test('an agent that has not joined gets all its time when the clock of this process is ahead', async () => {
   startVirtualTime(CREATED + 600_000);
-  const { deps, calls } = fakeSupervision(LIMITS);
+  const { deps, calls } = fakeSupervision({ ...LIMITS, externalGraceMs: 0 });
   await using early = new ExternalAgent(deps);
   await early.reconcile(rowAfter(599_999));
   expect(calls).toEqual([]);
   await using late = new ExternalAgent(deps);
   await late.reconcile(rowAfter(600_000));
   expect(calls[0]).toBe('Stopped never_joined');
+});
+
+/** Opens an external agent in virtual time whose room is empty. `left` has for how long it was noted as absent. */
+function openAbsent() {
+  startVirtualTime(CREATED);
+  const left: unknown[] = [];
+  const { deps, calls } = fakeSupervision(LIMITS, (name, [, leftMsAgo]) => {
+    if (name !== 'note_agent_left') return undefined;
+    left.push(leftMsAgo);
+    return Promise.resolve([{}]);
+  });
+  const agent = new ExternalAgent(deps);
+  const began = performance.now();
+  /** Looks every 2 s for `ms`. */
+  const lookFor = async (ms: number, change: Parameters<typeof agentRow>[0]) => {
+    for (let passedMs = 0; passedMs < ms; passedMs += LIMITS.externalPollMs) {
+      vi.advanceTimersByTime(LIMITS.externalPollMs);
+      await agent.reconcile(rowAfter(performance.now() - began, change));
+    }
+  };
+  return { agent, calls, left, lookFor };
+}
+
+test('an absence that began before another process led does not count', async () => {
+  const { agent, calls, left, lookFor } = openAbsent();
+  await using _ = agent;
+  const row = { status: 'Running', joinedAt: CREATED - 60_000 } as const;
+  await lookFor(4000, row);
+  vi.advanceTimersByTime(700_000);
+  await lookFor(20_000, row);
+  expect([left, calls]).toEqual([[], []]);
+  await lookFor(2000, row);
+  expect([left, calls]).toEqual([[20_000], []]);
+});
+
+test('an absence counts from the last join that any process has noted', async () => {
+  const { agent, left, lookFor } = openAbsent();
+  await using _ = agent;
+  await lookFor(100_000, {});
+  const joined = { status: 'Running', joinedAt: CREATED + 100_000 } as const;
+  await lookFor(18_000, joined);
+  expect(left).toEqual([]);
+  await lookFor(2000, joined);
+  expect(left).toEqual([20_000]);
 });

@@ -31,7 +31,10 @@ export class ExternalAgent implements AsyncDisposable {
   readonly #measure: AgentMeasure;
   #missedTexts: MissedTexts | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
-  /** Since when each look of this process has found the room without the agent. Unset again after a failed look. */
+  /**
+   * Since when each look of this process has found the room without the agent. Unset again after a failed look, and after a
+   * time without looks, in which another process may have led.
+   */
   #absentSince: number | undefined;
 
   constructor(deps: SupervisionDeps) {
@@ -49,7 +52,10 @@ export class ExternalAgent implements AsyncDisposable {
     const state = stateOf(row);
     if (state.reason !== null) return await this.#stop(row, state);
     // Other agents may need rounds more often.
-    if (performance.now() - this.#lookedAt < this.#deps.limits.externalPollMs / 2) return;
+    const { externalPollMs, externalGraceMs } = this.#deps.limits;
+    const unseenMs = performance.now() - this.#lookedAt;
+    if (unseenMs < externalPollMs / 2) return;
+    if (unseenMs > externalGraceMs) this.#absentSince = undefined;
     const participant = await this.#look(row);
     if (participant) {
       this.#absentSince = undefined;
@@ -57,8 +63,10 @@ export class ExternalAgent implements AsyncDisposable {
       return;
     }
     this.#absentSince ??= performance.now();
-    const absentMs = performance.now() - this.#absentSince;
-    if (absentMs < this.#deps.limits.externalGraceMs) return;
+    // Another process may have seen the agent join since.
+    const joinedMsAgo = row.nowMs - (row.joinedAt ?? Number.NEGATIVE_INFINITY);
+    const absentMs = Math.min(performance.now() - this.#absentSince, joinedMsAgo);
+    if (absentMs < externalGraceMs) return;
     if (row.status === 'Running') await this.#miss(row, absentMs);
     else await this.#giveUp(row, state);
   }

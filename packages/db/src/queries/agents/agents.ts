@@ -49,6 +49,7 @@ export interface AgentStartTimes {
  * - `missedSince`: all texts that the present workload may miss are later than this time of the history (ISO 8601). For an
  *   external agent it is the time at which the agent left.
  * - `nowMs`: when the row was read, by the database's clock, in milliseconds since 1970.
+ * - `joinedAt`: when the present workload, or the external agent, was last noted as Running, by the same clock; null before.
  */
 export interface LiveAgentRow extends AgentRow, AgentStartTimes {
   readonly projectId: string;
@@ -58,6 +59,7 @@ export interface LiveAgentRow extends AgentRow, AgentStartTimes {
   readonly endsMsAgo: readonly number[];
   readonly missedSince: string;
   readonly nowMs: number;
+  readonly joinedAt: number | null;
 }
 
 export interface ShownAgentRow extends AgentRow {
@@ -144,7 +146,7 @@ where agent.session_id = any ($1::uuid[])
 order by agent.id`;
 
 interface StoredLiveAgent
-  extends Omit<LiveAgentRow, 'config' | 'endsMsAgo' | 'missedSince'>,
+  extends Omit<LiveAgentRow, 'config' | 'endsMsAgo' | 'joinedAt' | 'missedSince'>,
     StoredAgent {
   readonly ends: string;
 }
@@ -214,7 +216,13 @@ function liveAgentRow({ config, ends, ...agent }: StoredLiveAgent): LiveAgentRow
     config: JSON.parse(config),
     endsMsAgo: stored.map(({ endedAt }) => agent.nowMs - endedAt),
     missedSince: missedSince(agent, stored.at(-1)),
+    joinedAt: joinedAt(agent, stored.at(-1)),
   };
+}
+
+function joinedAt({ runningAt }: Pick<AgentRow, 'runningAt'>, lastEnd?: StoredEnd): number | null {
+  if (lastEnd) return lastEnd.joinedAt ?? null;
+  return runningAt === null ? null : Date.parse(runningAt);
 }
 
 function missedSince({ createdAt }: Pick<AgentRow, 'createdAt'>, lastEnd?: StoredEnd): string {

@@ -16,11 +16,19 @@ test('an agent that left is Starting again without a restart, and its row tells 
   const row = async () => (await listLiveAgents(project)).find((agent) => agent.id === id);
   const ends = async () => (await findAgentTimes(project, id, 'agent'))?.ends;
   expect(await noteAgentLeft(project, id, 0)).toBe(false);
+  expect(await row()).toMatchObject({ joinedAt: null });
   await updateAgentState(project, id, { status: 'Running', ...state });
   expect(await ends()).toEqual([]);
+  const joinedMsAgo = async () => {
+    const { nowMs = 0, joinedAt = null } = (await row()) ?? {};
+    return joinedAt === null ? null : nowMs - joinedAt;
+  };
+  const isRecent = (ms: unknown) => Number(ms) >= 0 && Number(ms) < 60_000;
+  expect(await joinedMsAgo()).toSatisfy(isRecent);
   await using notifications = await openNotifications(project.url);
   expect(await noteAgentLeft(project, id, 20_000)).toBe(true);
   expect(await notifications.take()).toEqual([`agent_changed ${id}`]);
+  expect(await joinedMsAgo()).toBeNull();
   const left = await row();
   expect(left).toMatchObject({ status: 'Starting', restarts: 0, restartInMs: null });
   expect(left?.endsMsAgo).toEqual([expect.toSatisfy((ms: number) => ms >= 20_000 && ms < 80_000)]);
@@ -32,6 +40,7 @@ test('an agent that left is Starting again without a restart, and its row tells 
 
   await updateAgentState(project, id, { status: 'Running', ...state, restarts: 0 });
   expect(await ends()).toMatchObject([{ reason: 'left', joinedAt: expect.any(String) }]);
+  expect(await joinedMsAgo()).toSatisfy(isRecent);
   for (let count = 0; count < 25; count += 1) {
     await noteAgentLeft(project, id, 0);
     await updateAgentState(project, id, { status: 'Running', ...state });
