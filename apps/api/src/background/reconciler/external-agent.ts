@@ -29,7 +29,7 @@ export class ExternalAgent implements AsyncDisposable {
   readonly #deps: SupervisionDeps;
   readonly #presence: AgentPresence;
   readonly #measure: AgentMeasure;
-  #missedTexts: MissedTexts | undefined;
+  #missedTexts: MissedTexts;
   #lookedAt = Number.NEGATIVE_INFINITY;
   /**
    * Since when each look of this process has found the room without the agent. Unset again after a failed look, and after a
@@ -45,6 +45,7 @@ export class ExternalAgent implements AsyncDisposable {
       agents: { ...deps.agents, hasMediaKeys: false },
     });
     this.#measure = new AgentMeasure(deps.metrics);
+    this.#missedTexts = new MissedTexts(deps);
   }
 
   /** Throws when the database or the media server fails; the next round repeats the step. */
@@ -60,6 +61,7 @@ export class ExternalAgent implements AsyncDisposable {
     if (participant) {
       this.#absentSince = undefined;
       if (row.status === 'Starting') await this.#welcome(row, state, participant.identity);
+      else if (this.#missedTexts.mayLack(row)) this.#missedTexts.send(row, participant);
       return;
     }
     this.#absentSince ??= performance.now();
@@ -72,7 +74,7 @@ export class ExternalAgent implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#missedTexts?.[Symbol.asyncDispose]();
+    await this.#missedTexts[Symbol.asyncDispose]();
   }
 
   async #look(row: LiveAgentRow) {
@@ -88,7 +90,7 @@ export class ExternalAgent implements AsyncDisposable {
   }
 
   async #welcome(row: LiveAgentRow, state: AgentState, identity: string): Promise<void> {
-    await this.#missedTexts?.[Symbol.asyncDispose]();
+    await this.#missedTexts[Symbol.asyncDispose]();
     this.#missedTexts = new MissedTexts(this.#deps);
     this.#missedTexts.send(row, { identity });
     await this.#update(row, { ...state, status: 'Running' });

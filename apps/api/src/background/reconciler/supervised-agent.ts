@@ -74,6 +74,7 @@ export class SupervisedAgent implements AsyncDisposable {
         return await this.#awaitReady(await this.#markStarted(row), state, workload);
       case 'limitDuration':
         await this.#markStarted(row);
+        await this.#sendAgain(row);
         return await this.#limitDuration(row, state);
       case 'conclude':
         return await this.#conclude(row, state, workload);
@@ -142,6 +143,12 @@ export class SupervisedAgent implements AsyncDisposable {
     } else {
       await this.#limitDuration(row, state);
     }
+  }
+
+  async #sendAgain(row: LiveAgentRow): Promise<void> {
+    if (!this.#missedTexts.mayLack(row)) return;
+    const participant = await this.#findReady(row);
+    if (participant) this.#missedTexts.send(row, participant);
   }
 
   async #limitDuration(row: LiveAgentRow, state: AgentState): Promise<void> {

@@ -12,6 +12,8 @@ import type { SupervisionDeps } from '../supervision.ts';
 const PAUSES_MS = [0, 500, 1500, 2500];
 /** More than people type while an agent starts. Of more texts, the newest are sent. */
 const MAX_TEXTS = 200;
+/** Longer than all looks take, and than a takeover by another process. */
+const RECENT_MS = 30_000;
 /** A text that the agent has received may be stored this much earlier than the agent was noticed. */
 const CLOCK_SLACK_MS = 1000;
 
@@ -30,6 +32,12 @@ export class MissedTexts implements AsyncDisposable {
     this.#deps = deps;
   }
 
+  /** Returns whether another process noted the agent as Running so recently that it may have ended before its last look. */
+  mayLack({ status, nowMs, joinedAt }: LiveAgentRow): boolean {
+    if (this.#sending || status !== 'Running' || joinedAt === null) return false;
+    return nowMs - joinedAt < RECENT_MS;
+  }
+
   send(row: LiveAgentRow, { identity }: Pick<ListedParticipant, 'identity'>): void {
     this.#sending ??= this.#run(row, identity);
   }
@@ -43,7 +51,7 @@ export class MissedTexts implements AsyncDisposable {
   async #run(row: LiveAgentRow, identity: string): Promise<void> {
     const { database, rooms, log } = this.#deps;
     const { id: agentId, sessionId, missedSince: after } = row;
-    let readyAt: number | undefined;
+    let readyAt = row.joinedAt;
     const sent = new Set<string>();
     let failure: unknown;
     for (const delayMs of PAUSES_MS) {
