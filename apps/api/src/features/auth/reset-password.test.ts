@@ -1,5 +1,6 @@
 import * as db from '@session/db';
 import { expect } from 'vitest';
+import { answeredDatabase } from '../../../testing/answered-database.ts';
 import { startTestApi, TEST_PASSWORD, type TestApi, type TestUser } from '../../../testing/api.ts';
 import { apiTest as test } from '../../../testing/api-test.ts';
 import { newLinkSecret } from '../../http/links/link-secret.ts';
@@ -51,6 +52,21 @@ test('200 with a token; from then on former tokens and the former password get 4
   expect([again.statusCode, again.json().code]).toEqual([404, 'link_invalid']);
   const stored = await db.findUserByEmail(api.deps.database, ana.email);
   expect(stored?.loginNetworks).not.toEqual([]);
+});
+
+test('200 with a token even if the network cannot be remembered: the link is used up', async ({
+  database,
+}) => {
+  await using own = db.openDatabase(database.url, { connections: 1 });
+  const away = Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
+  const reserved = answeredDatabase(own, (name) =>
+    name === 'remember_login_network' ? Promise.reject(away) : undefined,
+  );
+  await using api = await startTestApi(database.url, { deps: { reserved } });
+  const ana = await api.createUser();
+  const answer = await reset(api, await newLink(api, ana));
+  expect(answer.statusCode).toBe(200);
+  expect(await statusOf(api, { ...ana, token: answer.json().token })).toBe(200);
 });
 
 test('400 for a password that is too short: the link stays', async ({ api, ana }) => {

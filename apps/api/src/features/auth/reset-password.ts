@@ -41,7 +41,10 @@ export function resetPassword(app: ZodApp, deps: Deps, wrongLinks: WrongLinks): 
     if (!user) return await wrongLinks.refuse(request);
     endedTokens.note(user.id, user.tokenVersion);
     const network = loginNetworkOf(config.jwt, user.email, request.ip);
-    await db.rememberLoginNetwork(reserved, user.id, network);
+    // The link is used up: without this answer the person would have no token and no other link.
+    await db.rememberLoginNetwork(reserved, user.id, network).catch((error: unknown) => {
+      request.log.warn({ err: error }, 'network of login not remembered');
+    });
     return loginOf(app, user);
   });
 }
