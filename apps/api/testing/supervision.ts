@@ -36,6 +36,7 @@ export function agentRow(change: Partial<LiveAgentRow> = {}): LiveAgentRow {
     missedSince: createdAt,
     nowMs: Date.parse(createdAt),
     joinedAt: null,
+    firstLine: null,
     ...nothing,
     ...template,
     ...times,
@@ -55,7 +56,7 @@ export function participant(
 
 /** Returns an agent as the statement `list_live_agents` does. */
 export function storedAgent(row: LiveAgentRow) {
-  const { config, endsMsAgo, joinedAt: _joinedAt, missedSince: _missedSince, ...rest } = row;
+  const { config, endsMsAgo, firstLine: _line, joinedAt: _at, missedSince: _since, ...rest } = row;
   const nowMs = Date.now();
   return {
     ...rest,

@@ -32,7 +32,8 @@ export class AgentOutput implements AsyncDisposable {
     if (this.#keeper) return;
     if (!this.#mask) await this.#maskStartedValuesOf(row);
     const mask = this.#mask ?? MASK_ALL;
-    const source = { agentId: row.id, workloadId: currentWorkloadId(row) };
+    const { id: agentId, firstLine } = row;
+    const source = { agentId, workloadId: currentWorkloadId(row), firstLine };
     this.#keeper = new LogKeeper(source, mask, this.#deps);
   }
 

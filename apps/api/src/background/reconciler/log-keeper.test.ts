@@ -47,8 +47,25 @@ test('a line that another process or an earlier attempt has stored is not stored
   const store = makeStore();
   store.lines.push(...linesOf(30));
   store.outdate();
-  await keep(linesOf(50), store, 0).done;
+  await keep(linesOf(50), store, { flushMs: 0 }).done;
   expect(store.lines).toEqual(linesOf(50));
+});
+
+test('the first lines of a restarted agent are stored though the clock of its machine is behind', async () => {
+  const store = makeStore();
+  const former = { at: 1000, line: 'former' };
+  store.lines.push(former);
+  const printed = [
+    { at: 3, line: 'one' },
+    { at: 4, line: 'two' },
+    { at: 2000, line: 'three' },
+  ];
+  await keep(printed, store, { firstLine: 1 }).done;
+  const stored = [former, { at: 1001, line: 'one' }, { at: 1002, line: 'two' }, printed[2]];
+  expect(store.lines).toEqual(stored);
+  // The next leader cannot tell the other lines from those of the former workload.
+  await keep([...printed, { at: 2001, line: 'four' }], store, { firstLine: 1 }).done;
+  expect(store.lines).toEqual([...stored, { at: 2001, line: 'four' }]);
 });
 
 test('no token is stored', async () => {
@@ -120,7 +137,11 @@ function makeStore() {
   };
 }
 
-function keep(lines: LogLine[], store: ReturnType<typeof makeStore>, flushMs = 60_000): LogKeeper {
+function keep(
+  lines: LogLine[],
+  store: ReturnType<typeof makeStore>,
+  { flushMs = 60_000, firstLine = null }: { flushMs?: number; firstLine?: number | null } = {},
+): LogKeeper {
   async function* logs(_: string, { since = 0 } = {}) {
     yield* lines.filter(({ at }) => at > since);
   }
@@ -129,7 +150,7 @@ function keep(lines: LogLine[], store: ReturnType<typeof makeStore>, flushMs = 6
     store.errors += 1;
   };
   return new LogKeeper(
-    { agentId: 'a1', workloadId: 'a1' },
+    { agentId: 'a1', workloadId: 'a1', firstLine },
     { spansIn: () => [], endsWithin: () => false },
     {
       ...deps,

@@ -6,27 +6,32 @@ import { inBatches } from './in-batches.ts';
 import { LineMask } from './line-mask.ts';
 import type { SupervisionDeps } from './supervision.ts';
 
+/** `firstLine`: the number of the first log line that may be of this workload; null when that is not known. */
 export interface FollowedWorkload {
   readonly agentId: string;
   readonly workloadId: string;
+  readonly firstLine: number | null;
 }
 
 /**
  * Follows a workload's output from the end of its agent's stored log, and stores it. While the database is away, nothing more
- * is read: the launcher keeps the last lines.
+ * is read: the launcher keeps the last lines. The clock of the machine may be behind that of the agent's former one: then lines
+ * get later times.
  */
 export class LogKeeper implements AsyncDisposable {
   /** Resolves when the output has ended and is stored, or can no longer be stored. Never rejects. */
   readonly done: Promise<void>;
   readonly #agentId: string;
   readonly #workloadId: string;
+  readonly #firstLine: number | null;
   readonly #mask: Mask;
   readonly #deps: SupervisionDeps;
   readonly #stop = new AbortController();
 
-  constructor({ agentId, workloadId }: FollowedWorkload, mask: Mask, deps: SupervisionDeps) {
+  constructor({ agentId, workloadId, firstLine }: FollowedWorkload, mask: Mask, deps: SupervisionDeps) {
     this.#agentId = agentId;
     this.#workloadId = workloadId;
+    this.#firstLine = firstLine;
     this.#mask = mask;
     this.#deps = deps;
     this.done = this.#run();
@@ -39,11 +44,11 @@ export class LogKeeper implements AsyncDisposable {
     const agentId = this.#agentId;
     try {
       let end = await this.#retryWhileAway(() => findLogEnd(database, agentId));
-      const lines = launcher.logs(this.#workloadId, {
-        since: end.lastAt ?? 0,
-        follow: true,
-        signal,
-      });
+      const { lastAt } = end;
+      const isUnread = this.#firstLine !== null && end.nextLine <= this.#firstLine;
+      const since = isUnread ? 0 : (lastAt ?? 0);
+      const output = launcher.logs(this.#workloadId, { since, follow: true, signal });
+      const lines = lastAt === null ? output : laterThan(lastAt, output);
       for await (const batch of inBatches(lines, flushMs)) {
         end = await this.#store(end, mask.push(batch));
       }
@@ -83,5 +88,14 @@ export class LogKeeper implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
     await this.done;
+  }
+}
+
+/** Yields the lines with times after `at` that increase, as they were unless they have to become later. */
+async function* laterThan(at: number, lines: AsyncIterable<LogLine>): AsyncGenerator<LogLine> {
+  let lastAt = at;
+  for await (const line of lines) {
+    lastAt = Math.max(line.at, lastAt + 1);
+    yield { ...line, at: lastAt };
   }
 }

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { appendLogLines } from '../../../testing/agent-logs.ts';
 import { addAgent } from '../../../testing/agents.ts';
 import { openNotifications } from '../../../testing/notifications.ts';
 import { createTestProject, type TestProject, typedText } from '../../../testing/project.ts';
@@ -59,6 +60,15 @@ test('a text that a recorder received before an end and stores after it comes be
   const after = (await row())?.missedSince ?? '';
   const missed = await listTextsAfter(project, { sessionId, after, limit: 9 });
   expect(missed.map(({ content }) => content)).toEqual(['late']);
+});
+
+test('the lines of the next workload begin behind the log as it was at the restart', async ({ project }) => {
+  const { id, row } = await runningAgent(project);
+  expect(await row()).toMatchObject({ firstLine: 0 });
+  await appendLogLines(project, id, [2, 3]);
+  await restartAgent(project, id, crash);
+  await appendLogLines(project, id, [1]);
+  expect(await row()).toMatchObject({ firstLine: 5 });
 });
 
 test('a restart wakes the reconciler', async ({ project }) => {

@@ -6,11 +6,13 @@ import { statement } from '../../statement/statement.ts';
  *
  * - `lastAt`: the session's last timestamp when the end was stored. Messages that are stored later have later timestamps, even
  *   those received before the end. Absent for external agents, and in ends that the former release stored.
+ * - `nextLine`: the number of the first log line that may be of a later workload. Absent where `lastAt` is.
  */
 export interface StoredEnd {
   readonly reason: string;
   readonly endedAt: number;
   readonly lastAt?: number;
+  readonly nextLine?: number;
   readonly restartedAt?: number;
   readonly joinedAt?: number;
 }
@@ -31,6 +33,13 @@ const LAST_MS = `(
       where head.session_id = agent.session_id
     )`;
 
+const NEXT_LINE = `coalesce((
+      select log.first_line + log.line_count from agent_logs log
+      where log.agent_id = agent.id
+      order by log.first_line desc
+      limit 1
+    ), 0)`;
+
 /**
  * Makes an agent whose workload ended wait as Starting for `delayMs` before its next workload, and wakes the reconciler.
  * Returns false when the agent has to stop, its session has ended, or another process was faster.
@@ -48,7 +57,9 @@ update agents agent set
     case
       when jsonb_array_length(agent.ends) >= ${KEPT_ENDS} then agent.ends - 0
       else agent.ends
-    end || jsonb_build_object('reason', $2::text, 'endedAt', ${NOW_MS}, 'lastAt', ${LAST_MS})
+    end || jsonb_build_object(
+      'reason', $2::text, 'endedAt', ${NOW_MS}, 'lastAt', ${LAST_MS}, 'nextLine', ${NEXT_LINE}
+    )
 where agent.id = $1
   and agent.restarts = $4
   and agent.status <> 'Stopped'

@@ -49,6 +49,7 @@ export interface AgentStartTimes {
  * - `missedSince`: all texts that the present workload may miss are later than this time of the history (ISO 8601). For an
  *   external agent it is the time at which the agent left.
  * - `nowMs`: when the row was read, by the database's clock, in milliseconds since 1970.
+ * - `firstLine`: the number of the first log line that may be of the present workload; null when that is not known.
  * - `joinedAt`: when the present workload, or the external agent, was last noted as Running, by the same clock; null before.
  */
 export interface LiveAgentRow extends AgentRow, AgentStartTimes {
@@ -60,6 +61,7 @@ export interface LiveAgentRow extends AgentRow, AgentStartTimes {
   readonly missedSince: string;
   readonly nowMs: number;
   readonly joinedAt: number | null;
+  readonly firstLine: number | null;
 }
 
 export interface ShownAgentRow extends AgentRow {
@@ -146,7 +148,7 @@ where agent.session_id = any ($1::uuid[])
 order by agent.id`;
 
 interface StoredLiveAgent
-  extends Omit<LiveAgentRow, 'config' | 'endsMsAgo' | 'joinedAt' | 'missedSince'>,
+  extends Omit<LiveAgentRow, 'config' | 'endsMsAgo' | 'firstLine' | 'joinedAt' | 'missedSince'>,
     StoredAgent {
   readonly ends: string;
 }
@@ -211,12 +213,14 @@ function shownAgentRow<Stored extends ShownAgent>(
 
 function liveAgentRow({ config, ends, ...agent }: StoredLiveAgent): LiveAgentRow {
   const stored: StoredEnd[] = JSON.parse(ends);
+  const lastEnd = stored.at(-1);
   return {
     ...agent,
     config: JSON.parse(config),
     endsMsAgo: stored.map(({ endedAt }) => agent.nowMs - endedAt),
-    missedSince: missedSince(agent, stored.at(-1)),
-    joinedAt: joinedAt(agent, stored.at(-1)),
+    missedSince: missedSince(agent, lastEnd),
+    joinedAt: joinedAt(agent, lastEnd),
+    firstLine: lastEnd ? (lastEnd.nextLine ?? null) : 0,
   };
 }
 
