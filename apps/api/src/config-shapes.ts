@@ -34,7 +34,8 @@ export function httpUrl() {
 export function consoleUrl() {
   return httpUrl()
     .refine((url) => !/[@?#]/.test(url), { error: 'no password, no query and no fragment' })
-    .transform((url) => url.replace(/\/+$/, ''));
+    .transform((url) => url.replace(/\/+$/, ''))
+    .default('http://127.0.0.1:3001');
 }
 
 export function tokenSecret(env: NodeJS.ProcessEnv) {

@@ -12,11 +12,7 @@ await runMain(async () => {
   if (email === undefined) {
     throw new StartError('Name the e-mail address of the account, as in: ada@example.org');
   }
-  const variables = z.object({
-    DATABASE_URL: databaseUrl(),
-    // The API's default.
-    CONSOLE_URL: consoleUrl().default('http://127.0.0.1:3001'),
-  });
+  const variables = z.object({ DATABASE_URL: databaseUrl(), CONSOLE_URL: consoleUrl() });
   const { DATABASE_URL, CONSOLE_URL } = readEnv(variables, process.env);
   const settings = { applicationName: 'reset-password', connections: 1 };
   await using database = openDatabase(DATABASE_URL, settings);
