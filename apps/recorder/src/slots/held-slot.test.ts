@@ -224,9 +224,9 @@ test('a slot that is held under a new epoch reports its state again, and is sett
 /** Returns id, time and reason of what is kept at 1000. */
 function keptBy(held: Held, inMemorySince = Infinity) {
   const { slot } = holdSlot(held);
-  return slot
-    .keptIntervals(1000, inMemorySince)
-    .map(({ id, keptUntil, endReason }) => [id, Date.parse(keptUntil), endReason]);
+  const kept = slot.keptIntervals(1000, inMemorySince);
+  expect(kept.every(({ notedAt }) => notedAt === '1970-01-01T00:00:01.000Z')).toBe(true);
+  return kept.map(({ id, keptUntil, endReason }) => [id, Date.parse(keptUntil), endReason]);
 }
 
 describe('in an outage, what is kept', () => {

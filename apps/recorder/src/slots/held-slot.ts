@@ -98,11 +98,12 @@ export class HeldSlot {
     const { oldestKeptAt, receivedUntil, undecidedSince } = this.recording;
     const limit = Math.min(uncutSince, inMemorySince, undecidedSince, oldestKeptAt, receivedUntil);
     const open = { id: intervalId, beganAt, to: now, endReason: 'recorder_died' };
+    const notedAt = new Date(now).toISOString();
     return [...unwrittenEnds, open].flatMap(({ id, beganAt: from, to, endReason }) => {
       if (id === undefined || from === undefined) return [];
       const fromAt = new Date(from).toISOString();
       const keptUntil = new Date(Math.min(to, limit)).toISOString();
-      return [{ sessionId: this.sessionId, id, fromAt, keptUntil, endReason }];
+      return [{ sessionId: this.sessionId, id, fromAt, keptUntil, endReason, notedAt }];
     });
   }
 

@@ -10,6 +10,7 @@ export interface KeptInterval {
   readonly fromAt: string;
   readonly keptUntil: string;
   readonly endReason: string;
+  readonly notedAt?: string | undefined;
 }
 
 const Shape = z.array(
@@ -18,8 +19,9 @@ const Shape = z.array(
     id: z.uuid(),
     fromAt: z.iso.datetime(),
     keptUntil: z.iso.datetime(),
-    // A former release has written none.
+    // Former releases have written neither.
     endReason: z.string().default('recorder_died'),
+    notedAt: z.iso.datetime().optional(),
   }),
 );
 

@@ -1,9 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { createTestProject } from '../../../testing/project.ts';
-import { test } from '../../../testing/project-test.ts';
 import { addInterval, addRecorder } from '../../../testing/recorders.ts';
-import { endKeptInterval, isIntervalEnded } from './recording-intervals.ts';
+import { endKeptInterval } from './recording-intervals.ts';
 
 /** A time within one minute of the past. */
 const at = (second: string) => `2026-11-21T08:00:${second}Z`;
@@ -54,14 +53,22 @@ test.each<[string, Interval, Interval[], string]>([
   },
 );
 
-test('a file that is left over from an outage shortens no interval in which more was stored since', async ({
-  project,
-}) => {
+test.each([
+  ['that is left over from an outage shortens no interval in which more was stored since', '09', 'recorder_died', '30'],
+  ['with an end that was not written yet hides no gap behind it', '09', 'connection_lost', '09'],
+  ['that was written until the end hides no loss that was not reported yet', '29', 'recorder_died', '09'],
+])('a note %s', async (_, noted, endReason, expected) => {
+  await using project = await createTestProject();
+  const { sql } = project;
   const sessionId = await project.newSession();
   const recorderId = await addRecorder(project);
-  await project.sql`update recorders set flushed_at = ${at('30')} where id = ${recorderId}`;
+  await sql`
+    update recorders set heartbeat_at = ${at('30')}, flushed_at = ${at('30')} where id = ${recorderId}`;
   const id = await addInterval(project, { sessionId, recorderId, fromAt: at('01') });
-  await endKeptInterval(project, { sessionId, id, keptUntil: at('09'), endReason: 'stopped' });
-  expect(await isIntervalEnded(project, { sessionId, id, at: at('29') })).toBe(false);
-  expect(await isIntervalEnded(project, { sessionId, id, at: at('31') })).toBe(true);
+  const kept = { sessionId, id, keptUntil: at('09'), endReason };
+  await endKeptInterval(project, { ...kept, notedAt: at(noted) });
+  expect(await sql`
+    select to_char(to_at, 'SS') as to, end_reason as reason from recording_intervals`).toEqual([
+    { to: expected, reason: endReason },
+  ]);
 });

@@ -76,27 +76,38 @@ where session_id = $1
   and to_at is null`;
 
 /**
+ * A recorder without the database repeats its note of the kept intervals twice a second. A recorder whose last heartbeat came
+ * this long after its note had the database again.
+ */
+const NOTE_STALE_AFTER = `interval '15 s'`;
+
+/**
  * Ends an interval at `keptUntil` (ISO 8601), because its recorder's former process had stored, or had on its disk, what it
- * received before. When others have ended the interval as that of a dead recorder, its end moves there. Its reason stays,
+ * received before. It noted this at `notedAt`. Where that note is stale, an interval that was open then ends as that of a dead
+ * recorder. When others have ended the interval as that of a dead recorder, its end moves to `keptUntil`. Its reason stays,
  * because the other recorders store what has no raw id.
  */
 export const endKeptInterval = statement(
   'end_kept_interval',
-  (kept: { sessionId: string; id: string; keptUntil: string; endReason: string }) => [
-    kept.sessionId,
-    kept.id,
-    kept.keptUntil,
-    kept.endReason,
-  ],
+  (kept: {
+    sessionId: string;
+    id: string;
+    keptUntil: string;
+    endReason: string;
+    notedAt?: string | undefined;
+  }) => [kept.sessionId, kept.id, kept.keptUntil, kept.endReason, kept.notedAt ?? null],
   nothing,
 )`
 update recording_intervals kept set
   to_at = greatest(
     kept.from_at,
     kept.to_at,
-    -- The file may be left over from an outage that the former process survived.
-    case when kept.to_at is null then (
-      select ${storedUntil('recorder', 'kept')} from recorders recorder where recorder.id = kept.recorder_id
+    -- A new note has ends and cuts that were not written yet, of which the recorder's last heartbeat knew nothing.
+    case when kept.to_at is null and $4 = 'recorder_died' then (
+      select ${storedUntil('recorder', 'kept')}
+      from recorders recorder
+      where recorder.id = kept.recorder_id
+        and recorder.heartbeat_at > $5::timestamptz + ${NOTE_STALE_AFTER}
     ) end,
     least(
       $3::timestamptz(3),
