@@ -6,19 +6,31 @@ export type StatementAnswer = (
   parameters: readonly unknown[],
 ) => Promise<readonly object[]> | undefined;
 
-/** Returns `database`, where `answer` comes before PostgreSQL: for answers that it cannot be made to give at a given moment. */
+type Sql = DatabaseAccess['sql'];
+
+/**
+ * Returns `database`, where `answer` comes before PostgreSQL, in transactions too: for answers that it cannot be made to give
+ * at a given moment.
+ */
 export function answeredDatabase({ sql }: DatabaseAccess, answer: StatementAnswer): DatabaseAccess {
+  return { sql: answeredSql(sql, answer) };
+}
+
+function answeredSql(sql: Sql, answer: StatementAnswer): Sql {
   const unsafe = (text: string, parameters: string[], options: object) => {
     const name = /^\/\* (\w+) \*\//.exec(text)?.[1] ?? '';
     const rows = answer(name, parameters);
     if (rows === undefined) return sql.unsafe(text, parameters, options);
     return rows.then((found) => Object.assign([...found], { count: found.length }));
   };
-  return {
-    sql: new Proxy(sql, {
-      get: (target, key) => (key === 'unsafe' ? unsafe : Reflect.get(target, key)),
-    }),
-  };
+  const begin = async (work: (inner: Sql) => Promise<unknown>) =>
+    'begin' in sql ? await sql.begin((inner) => work(answeredSql(inner, answer))) : undefined;
+  return new Proxy(sql, {
+    get(target, key) {
+      if (key === 'unsafe') return unsafe;
+      return key === 'begin' ? begin : Reflect.get(target, key);
+    },
+  });
 }
 
 /** Returns a database of answers alone: any other statement fails. */

@@ -106,3 +106,23 @@ test('slow requests of three users hold four connections, and leave the others t
   expect((await requests).map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
   expect(Math.max(...counts)).toBe(4);
 });
+
+test('what people of one project wait for in vain is ended, and leaves the turns to others', async ({
+  database,
+}) => {
+  await using own = db.openDatabase(database.url, { connections: 1 });
+  await using api = await startTestApi(`${database.url}?lock_timeout=0`, {
+    timeLimits: { requestMs: 300, statementMs: 30_000, serverMs: 120_000 },
+  });
+  const users = [await api.createUser(), await api.createUser('ben')];
+  await using _ = await holdLocks(
+    database.url,
+    async (sql) => await sql`lock table session_heads`,
+  );
+  const requests = Promise.all(users.map((user) => api.inject(user, { url })));
+  expect((await requests).map(({ statusCode }) => statusCode)).toEqual([503, 503]);
+  const waiting = () => own.sql`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  // PostgreSQL's own limit of a statement is two minutes here.
+  await expect.poll(waiting).toHaveLength(0);
+});

@@ -12,8 +12,8 @@ const READS_AT_ONCE = 2;
 
 export function getStats(app: ZodApp, { database, timeLimits }: Deps): void {
   const unlimited = db.withoutLimit(database);
-  const read = (userId: string, signal: AbortSignal) =>
-    db.readStatistics(unlimited, userId, signal);
+  const read = (userId: string, leftMs: () => number) =>
+    db.readStatistics(unlimited, userId, leftMs);
   const reads = new SharedReads(read, timeLimits.requestMs, READS_AT_ONCE);
   const schema = {
     tags: ['operations'],

@@ -1,7 +1,8 @@
 import { withDeadline } from '@session/kit';
 import { ReadsInTurn } from '../messages/reads-in-turn.ts';
 
-type Read<Result> = (owner: string, signal: AbortSignal) => Promise<Result>;
+/** `leftMs`: how long somebody still waits for the result. */
+type Read<Result> = (owner: string, leftMs: () => number) => Promise<Result>;
 
 const TURNS_PER_OWNER = 1;
 
@@ -20,8 +21,8 @@ export class SharedReads<Result> {
   }
 
   /**
-   * Throws `unavailable` after the limit, and aborts the signal of the read, which nobody waits for any more. Until the read has
-   * ended, its owner gets no other turn.
+   * Throws `unavailable` after the limit. Until the read has ended, its owner gets no other turn, and one turn less is left to
+   * others: so the read must end when no time is left.
    */
   async run(owner: string): Promise<Result> {
     const shared = this.#shared.get(owner) ?? this.#start(owner);
@@ -30,14 +31,15 @@ export class SharedReads<Result> {
   }
 
   async #start(owner: string): Promise<Result> {
-    const leaving = new AbortController();
-    const { signal } = leaving;
+    const until = performance.now() + this.#limitMs;
+    const leftMs = () => until - performance.now();
     try {
-      const turn = this.#turns.run(owner, () => this.#read(owner, signal), { signal });
+      const turn = this.#turns.run(owner, () => this.#read(owner, leftMs), {
+        waitMs: this.#limitMs,
+      });
       return await withDeadline(turn, this.#limitMs);
     } finally {
       this.#shared.delete(owner);
-      leaving.abort();
     }
   }
 }

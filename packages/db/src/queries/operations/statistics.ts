@@ -1,6 +1,8 @@
+import { AppError } from '@session/kit';
 import { roleText } from '../../columns/agent-role.ts';
-import { onlyRow } from '../../statement/rows.ts';
+import { nothing, onlyRow } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { inTransaction } from '../../statement/transaction.ts';
 import { RECORDED_BY, RECORDING_STATE, type RecordingStatus } from '../recording-state.ts';
 import { NEWEST_MESSAGE_AT, SESSIONS_OF_MEMBER } from '../sessions/member-sessions.ts';
 import { listMonitoredSessions, type MonitoredSession } from './monitored-sessions.ts';
@@ -132,28 +134,33 @@ ${SESSIONS_OF_MEMBER}
 join agents agent on agent.session_id = session.id and agent.status <> 'Stopped'
 where membership.user_id = $1`;
 
+/** Until the end of the transaction, PostgreSQL ends each statement after `limitMs`. */
+export const LIMIT_STATEMENTS = statement(
+  'limit_statements',
+  (limitMs: number) => [String(limitMs)],
+  nothing,
+)`
+select set_config('statement_timeout', $1, true)`;
+
 /**
  * Counts sessions, messages, agents and recorders of the user's projects; `monitored` has the newest 1,000 ACTIVE sessions. A
- * call holds two connections. Once `signal` has aborted, it begins no other statements, and throws.
+ * call holds two connections. `leftMs`: how long somebody still waits for the result. No statement begins after that, and
+ * PostgreSQL ends those that are running.
  */
 export async function readStatistics(
   database: DatabaseAccess,
   userId: string,
-  signal?: AbortSignal,
+  leftMs?: () => number,
 ): Promise<StatisticsRows> {
-  const [messages, sessions] = await both(
-    COUNT_MESSAGES_OF_USER(database, userId),
-    COUNT_SESSIONS_OF_USER(database, userId),
-  );
-  signal?.throwIfAborted();
-  const [agents, monitored] = await both(
-    COUNT_AGENTS_OF_USER(database, userId),
-    listMonitoredSessions(database, userId),
-  );
-  signal?.throwIfAborted();
+  const read = async <Result>(statistic: (own: DatabaseAccess, userId: string) => Promise<Result>) =>
+    leftMs
+      ? await readInTime(database, leftMs, (own) => statistic(own, userId))
+      : await statistic(database, userId);
+  const [messages, sessions] = await both(read(COUNT_MESSAGES_OF_USER), read(COUNT_SESSIONS_OF_USER));
+  const [agents, monitored] = await both(read(COUNT_AGENTS_OF_USER), read(listMonitoredSessions));
   const [recorders, lastAt] = await both(
-    readRecorderStatistics(database, userId),
-    findLastWebhook(database),
+    read(readRecorderStatistics),
+    read((own) => findLastWebhook(own)),
   );
   const { unrecorded, underRecorded, ...counts } = sessions;
   return {
@@ -182,4 +189,17 @@ async function both<First, Second>(
 ): Promise<[First, Second]> {
   await Promise.allSettled(statements);
   return await Promise.all(statements);
+}
+
+async function readInTime<Result>(
+  database: DatabaseAccess,
+  leftMs: () => number,
+  read: (transaction: DatabaseAccess) => Promise<Result>,
+): Promise<Result> {
+  if (leftMs() <= 0) throw new AppError('unavailable', 'nobody waits for the statistics any more');
+  return await inTransaction(database, async (transaction) => {
+    // PostgreSQL takes 0 for no limit.
+    await LIMIT_STATEMENTS(transaction, Math.max(1, Math.ceil(leftMs())));
+    return await read(transaction);
+  });
 }
