@@ -12,15 +12,16 @@ const BATCHES = 10;
 
 /**
  * Returns the chore that marks the sessions of deleted projects, a part of them in each call, and returns how many. The
- * request that deletes a project marks the first ones. No session is added later, so this process reads those of a project
- * until all are marked, and then no more. A failing project delays no other; its error is thrown at the end, and it is left
- * out for a minute.
+ * request that deletes a project marks the first ones. No session is added later, so this process goes once through those of
+ * a project, and then no more. Only this process knows the places: another one that takes the lead begins again. A failing
+ * project delays no other; its error is thrown at the end, and it is left out for a minute.
  */
 export function createSessionMarking(
   { database }: Pick<Deps, 'database'>,
   { batchSize = db.MARKED_AT_ONCE, batches = BATCHES, now }: MarkingLimits = {},
 ): () => Promise<string[]> {
   let finished = new Set<string>();
+  const places = new Map<string, db.MarkingPlace>();
   const failed = new FailedIds(now);
   return async () => {
     const projects = await db.listDeletedProjects(database);
@@ -33,10 +34,16 @@ export function createSessionMarking(
       const id = waiting.shift();
       if (id === undefined) break;
       try {
-        const count = await db.markSessionsOfProject(database, id, batchSize);
+        const step = { limit: batchSize, place: places.get(id) };
+        const { count, next } = await db.markSessionsOfProject(database, id, step);
         if (count > 0) marked.push(`${count} sessions of project ${id}`);
-        if (count < batchSize) finished.add(id);
-        else waiting.push(id);
+        if (next) {
+          places.set(id, next);
+          waiting.push(id);
+        } else {
+          places.delete(id);
+          finished.add(id);
+        }
       } catch (error) {
         failed.add(id);
         failures.push(new Error(`project ${id} keeps sessions`, { cause: error }));

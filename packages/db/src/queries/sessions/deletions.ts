@@ -6,6 +6,7 @@ import { MARK_WEBHOOKS_OF_PROJECT_DELETED } from '../followers/webhook-deletion.
 import { auditText } from '../operations/audit-events.ts';
 import { STOP_AGENTS_OF_SESSIONS } from './session-end.ts';
 import { eventText, nextTime } from './session-events.ts';
+import { listUnmarkedSessions, type MarkingPlace } from './unmarked-sessions.ts';
 
 // Deletes in two steps. The request marks the rows: at once nobody finds them, and a session without its head gets no more
 // messages. The rows go later, in batches, each its own transaction. The mark is the state, so after a crash any
@@ -42,21 +43,6 @@ function markDeleted(deleted: string, follower: string): string {
   order by follower.id, deleted.session_id
   ${MARK_CONFLICT}`;
 }
-
-/** The ACTIVE ones first: somebody may still join their rooms. */
-export const LIST_UNMARKED_SESSIONS = statement(
-  'list_unmarked_sessions',
-  (projectId: string, limit: number) => [projectId, limit],
-  (rows: Id[]) => rows.map(idOf),
-)`
-select session.id
-from projects project
-join sessions session on session.project_id = project.id
-where project.id = $1
-  and project.deleted_at is not null
-  and session.deleted_at is null
-order by session.status, session.created_at desc, session.id desc
-limit $2`;
 
 // In the order of ids, as all statements that lock several heads. The webhooks of the project are deleted with it.
 export const DELETE_HEADS = statement(
@@ -247,7 +233,7 @@ export async function markProjectDeleted(
     // A request that makes a session locks its membership. So once the memberships are gone, all sessions can be seen.
     await DELETE_MEMBERSHIPS_OF_PROJECT(transaction, id);
     await MARK_WEBHOOKS_OF_PROJECT_DELETED(transaction, id);
-    await markSessions(transaction, id, limit);
+    await markSessions(transaction, id, { limit });
     return true;
   });
 }
@@ -259,26 +245,38 @@ export const listDeletedProjects = statement(
 )`
 select id from projects where deleted_at is not null order by deleted_at, id`;
 
-/** Marks up to `limit` further sessions of a marked project, and returns their number. */
+/** `place`: undefined in the first call. */
+interface MarkingStep {
+  readonly limit?: number;
+  readonly place?: MarkingPlace | undefined;
+}
+
+/** `next`: the place for the next call; undefined when all sessions are marked. */
+export interface MarkedSessions {
+  readonly count: number;
+  readonly next: MarkingPlace | undefined;
+}
+
+/** Marks up to `limit` further sessions of a marked project. */
 export async function markSessionsOfProject(
   database: DatabaseAccess,
   projectId: string,
-  limit = MARKED_AT_ONCE,
-): Promise<number> {
+  step: MarkingStep = {},
+): Promise<MarkedSessions> {
   return await inTransaction(
     database,
-    async (transaction) => await markSessions(transaction, projectId, limit),
+    async (transaction) => await markSessions(transaction, projectId, step),
   );
 }
 
 async function markSessions(
   transaction: DatabaseAccess,
   projectId: string,
-  limit: number,
-): Promise<number> {
-  const ids = await LIST_UNMARKED_SESSIONS(transaction, projectId, limit);
+  { limit = MARKED_AT_ONCE, place }: MarkingStep,
+): Promise<MarkedSessions> {
+  const { ids, next } = await listUnmarkedSessions(transaction, projectId, limit, place);
   await DELETE_HEADS(transaction, ids);
   await MARK_SESSIONS_DELETED(transaction, ids);
   await STOP_AGENTS_OF_SESSIONS(transaction, ids);
-  return ids.length;
+  return { count: ids.length, next };
 }
