@@ -1,5 +1,5 @@
 import * as db from '@session/db';
-import { createTestDatabase } from '@session/testing';
+import { createTestDatabase, holdLocks } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { startTestApi } from '../../../testing/api.ts';
@@ -78,4 +78,24 @@ test('a project whose sessions cannot be marked holds up no other', async () => 
   now = 60_000;
   await sql`drop function refuse cascade`;
   expect(await mark()).toEqual([`1 sessions of project ${first}`]);
+});
+
+test('a project in which a session was locked for a moment goes on with the next call', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(`${database.url}?lock_timeout=10`);
+  const ana = await api.createUser();
+  const projectId = await api.createProject(ana);
+  const [first = ''] = [await api.createSession(ana, projectId), await api.createSession(ana, projectId)];
+  await db.markProjectDeleted(api.deps.database, projectId, 1);
+  const mark = createSessionMarking(api.deps, { now: () => 0 });
+  {
+    await using _ = await holdLocks(
+      database.url,
+      async (sql) => await sql`select from session_heads where session_id = ${first} for update`,
+    );
+    await expect(mark()).rejects.toMatchObject({
+      errors: [{ message: `project ${projectId} keeps sessions` }],
+    });
+  }
+  expect(await mark()).toEqual([`1 sessions of project ${projectId}`]);
 });

@@ -14,7 +14,7 @@ const BATCHES = 10;
  * Returns the chore that marks the sessions of deleted projects, a part of them in each call, and returns how many. The
  * request that deletes a project marks the first ones. No session is added later, so this process goes once through those of
  * a project, and then no more. Only this process knows the places: another one that takes the lead begins again. A failing
- * project delays no other; its error is thrown at the end, and it is left out for a minute.
+ * project delays no other: its error is thrown at the end, and `FailedIds` may leave it out for a minute.
  */
 export function createSessionMarking(
   { database }: Pick<Deps, 'database'>,
@@ -36,6 +36,7 @@ export function createSessionMarking(
       try {
         const step = { limit: batchSize, place: places.get(id) };
         const { count, next } = await db.markSessionsOfProject(database, id, step);
+        failed.succeeded(id);
         if (count > 0) marked.push(`${count} sessions of project ${id}`);
         if (next) {
           places.set(id, next);
@@ -45,7 +46,7 @@ export function createSessionMarking(
           finished.add(id);
         }
       } catch (error) {
-        failed.add(id);
+        failed.add(id, error);
         failures.push(new Error(`project ${id} keeps sessions`, { cause: error }));
       }
     }

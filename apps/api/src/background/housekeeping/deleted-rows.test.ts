@@ -1,6 +1,6 @@
 import * as db from '@session/db';
 import { openDatabase } from '@session/db';
-import { createTestDatabase } from '@session/testing';
+import { createTestDatabase, holdLocks } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { startTestApi, type TestApi, type TestUser } from '../../../testing/api.ts';
@@ -94,6 +94,32 @@ test('a session that cannot be deleted holds up no other', async () => {
   expect(await remove()).toEqual([first]);
 });
 
+test('a session that was locked for a moment is deleted by the next call, and only one that stays locked is left out', async () => {
+  await using setting = await openSetting('?lock_timeout=10');
+  const { api, ana, sql, url } = setting;
+  const { sessionIds } = await fill(api, ana);
+  for (const id of sessionIds) await db.markSessionDeleted(api.deps.database, id);
+  await stopAgents(api);
+  const [first = '', second = ''] = sessionIds;
+  for (const table of ['messages', 'agents']) await sql`delete from ${sql(table)}`;
+  await sql`update sessions set deleted_at = now() - interval '1 min' where id = ${first}`;
+  const failed = new FailedIds(() => 0);
+  const remove = () => deleteRows(api.deps, { maxStatements: 1 }, failed);
+  const lock = (id: string) =>
+    holdLocks(url, async (client) => await client`select from sessions where id = ${id} for update`);
+  const refused = (id: string) => ({ errors: [{ message: `session ${id} keeps rows` }] });
+  {
+    await using _ = await lock(first);
+    await expect(remove()).rejects.toMatchObject(refused(first));
+  }
+  expect(await remove()).toEqual([first]);
+  await using _ = await lock(second);
+  for (let call = 0; call < 2; call += 1) {
+    await expect(remove()).rejects.toMatchObject(refused(second));
+  }
+  expect(await remove()).toEqual([]);
+});
+
 test('what agents printed goes in steps before their session, and so do the agents', async () => {
   await using setting = await openSetting();
   const { api, ana, sql } = setting;
@@ -160,10 +186,10 @@ async function stopAgents(api: TestApi): Promise<void> {
   }
 }
 
-async function openSetting() {
+async function openSetting(query = '') {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await createTestDatabase());
-  const api = stack.use(await startTestApi(database.url));
+  const api = stack.use(await startTestApi(`${database.url}${query}`));
   const { sql } = stack.use(openDatabase(database.url, { connections: 1 }));
   const ana = await api.createUser();
   const owned = stack.move();
@@ -171,6 +197,7 @@ async function openSetting() {
     api,
     ana,
     sql,
+    url: database.url,
     /** Returns the number of rows of each table. */
     async count(): Promise<Record<string, number>> {
       const counts: Record<string, number> = {};

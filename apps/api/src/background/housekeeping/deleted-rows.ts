@@ -27,8 +27,8 @@ const STEPS = [
 
 /**
  * Deletes the rows of sessions and projects marked as deleted, once agents and recorders have left them. Returns the ids of
- * those that are gone. Throws when the database is away; the next call continues. A failing session delays no other; its
- * error is thrown at the end, and calls with the same `failed` leave it out for a minute.
+ * those that are gone. Throws when the database is away; the next call continues. A failing session delays no other: its
+ * error is thrown at the end, and calls with the same `failed` may leave it out for a minute.
  */
 export async function deleteRows(
   { database }: Deps,
@@ -44,7 +44,8 @@ export async function deleteRows(
       await db.deleteSession(database, id);
       deleted.push(id);
     } catch (error) {
-      failed.add(id);
+      failed.add(id, error);
+      if (db.classOfError(error) === 'away') throw error;
       failures.push(new Error(`session ${id} keeps rows`, { cause: error }));
     }
   }

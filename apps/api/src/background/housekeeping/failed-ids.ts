@@ -1,20 +1,36 @@
+import { isDatabaseAway } from '@session/db';
+
 const PAUSE_MS = 60_000;
 
-/** Remembers for a minute what failed in this process, so that what keeps failing takes no turns of others. */
+/**
+ * Remembers for a minute what failed in this process, so that what keeps failing takes no turns of others. A failure that may
+ * pass by itself, such as a lock or a lost connection, counts only where it is the second one in a row.
+ */
 export class FailedIds {
   readonly #now: () => number;
+  /** When each id is no longer left out. */
   readonly #ends = new Map<string, number>();
+  /** Until when another failure of each id counts as the second one. */
+  readonly #warnings = new Map<string, number>();
 
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
-  add(id: string): void {
-    this.#ends.set(id, this.#now() + PAUSE_MS);
+  add(id: string, error: unknown): void {
+    const isPassing = isDatabaseAway(error) && !this.#warnings.has(id);
+    (isPassing ? this.#warnings : this.#ends).set(id, this.#now() + PAUSE_MS);
+  }
+
+  /** Must be called for what may fail again after it has succeeded. */
+  succeeded(id: string): void {
+    this.#warnings.delete(id);
   }
 
   list(): string[] {
-    for (const [id, end] of this.#ends) if (end <= this.#now()) this.#ends.delete(id);
+    for (const ids of [this.#ends, this.#warnings]) {
+      for (const [id, end] of ids) if (end <= this.#now()) ids.delete(id);
+    }
     return [...this.#ends.keys()];
   }
 }
