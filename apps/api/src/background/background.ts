@@ -185,7 +185,7 @@ async function openLauncher(
 function choresOf(deps: Deps, log: FastifyBaseLogger): [everyMs: number, Chores][] {
   const { idleCloseMs } = deps.config.sessions;
   const retention = new Retention(deps);
-  const failed = new FailedIds();
+  const [failedRooms, failedSessions] = [new FailedIds(), new FailedIds()];
   const idle: [number, Chores] = [
     idleCheckMs(idleCloseMs),
     { 'close idle sessions': () => closeIdleSessions(deps, idleCloseMs) },
@@ -194,11 +194,11 @@ function choresOf(deps: Deps, log: FastifyBaseLogger): [everyMs: number, Chores]
     [
       CHORE_MS,
       {
-        'delete rooms of closed sessions': () => deleteClosedRooms(deps),
+        'delete rooms of closed sessions': () => deleteClosedRooms(deps, failedRooms),
         'send out removed members': () => sendOutRemovedMembers(deps),
         'erase what was asked for': () => carryOutErasures(deps),
         'mark sessions of deleted projects': createSessionMarking(deps),
-        'delete rows of deleted sessions and projects': () => deleteRows(deps, {}, failed),
+        'delete rows of deleted sessions and projects': () => deleteRows(deps, {}, failedSessions),
         'delete expired idempotency keys': () => deleteExpiredKeys(deps),
         'delete what projects keep no longer': () => retention.work(),
         'delete old audit events': () => deleteOldAuditEvents(deps),

@@ -2,8 +2,10 @@ import * as db from '@session/db';
 import { createTestDatabase, testMedia } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { fakeDatabase } from '../../../testing/answered-database.ts';
 import { startTestApi } from '../../../testing/api.ts';
 import { deleteClosedRooms } from './closed-rooms.ts';
+import { FailedIds } from './failed-ids.ts';
 
 test('the room of a closed session is deleted, as often as it is opened again; other rooms stay', async () => {
   await using database = await createTestDatabase();
@@ -60,4 +62,61 @@ test('the room of a closed session stays while a live recorder is in it', async 
   const key = { sessionId: id, slotNumber: 0, recorderId, epoch: slot?.epoch ?? 0 };
   await db.deleteSlot(own, key);
   expect(await deleteClosedRooms(api.deps)).toEqual([id]);
+});
+
+test('of many rooms eight are deleted at a time, and one that cannot be deleted holds up no other, and is left out for a minute', async () => {
+  const names = Array.from({ length: 100 }, () => uuidv7());
+  const [stuck = ''] = names;
+  const open = new Set(names);
+  const asked: string[] = [];
+  let atOnce = 0;
+  let mostAtOnce = 0;
+  const rooms = {
+    listRooms: async () => [...open],
+    async deleteRoom(name: string) {
+      asked.push(name);
+      atOnce += 1;
+      mostAtOnce = Math.max(mostAtOnce, atOnce);
+      await new Promise(setImmediate);
+      atOnce -= 1;
+      if (name === stuck) throw new Error('its node is gone');
+      open.delete(name);
+    },
+  };
+  const database = fakeDatabase(async (statement, [listed]) => {
+    if (statement !== 'list_finished_sessions' || !Array.isArray(listed)) return [];
+    return listed.map((id: unknown) => ({ id }));
+  });
+  let now = 0;
+  const failed = new FailedIds(() => now);
+  const remove = () => deleteClosedRooms({ database, rooms }, failed, { now: () => 0 });
+  const failure = { errors: [{ message: `room ${stuck} stays` }] };
+  await expect(remove()).rejects.toMatchObject(failure);
+  expect([mostAtOnce, asked.toSorted(), [...open]]).toEqual([8, names.toSorted(), [stuck]]);
+  expect(await remove()).toEqual([]);
+  now = 60_000;
+  await expect(remove()).rejects.toMatchObject(failure);
+  expect(asked).toHaveLength(101);
+});
+
+test('a call ends when its time is over, and the next one goes on', async () => {
+  const open = new Set(Array.from({ length: 20 }, () => uuidv7()));
+  const rooms = {
+    listRooms: async () => [...open],
+    deleteRoom: async (name: string) => void open.delete(name),
+  };
+  const database = fakeDatabase(async (_, [listed]) =>
+    Array.isArray(listed) ? listed.map((id: unknown) => ({ id })) : [],
+  );
+  let looks = 0;
+  const now = () => {
+    looks += 1;
+    return looks;
+  };
+  const limits = { workMs: 12, now };
+  const deleted = await deleteClosedRooms({ database, rooms }, new FailedIds(), limits);
+  expect(deleted.length + open.size).toBe(20);
+  expect([deleted.length, open.size].every((count) => count > 0)).toBe(true);
+  await deleteClosedRooms({ database, rooms }, new FailedIds(), { now: () => 0 });
+  expect(open.size).toBe(0);
 });

@@ -1,13 +1,54 @@
 import * as db from '@session/db';
+import type { RoomService } from '@session/media/server';
 import { validate as isUuid } from 'uuid';
 import type { Deps } from '../../deps.ts';
+import { FailedIds } from './failed-ids.ts';
+import { forEach } from './for-each.ts';
 
-export async function deleteClosedRooms({ database, rooms }: Deps): Promise<string[]> {
+interface ClosedRoomDeps extends Pick<Deps, 'database'> {
+  readonly rooms: Pick<RoomService, 'deleteRoom' | 'listRooms'>;
+}
+
+interface ClosedRoomLimits {
+  readonly workMs?: number;
+  readonly now?: () => number;
+}
+
+/** Each request has a connection of its own. */
+const ROOMS_AT_ONCE = 8;
+/** How long one call may take: other work that shares the leader's shutdown budget waits for it. */
+const WORK_MS = 2500;
+
+/**
+ * Deletes rooms of closed and deleted sessions, and returns their names. Must be repeated: a token opens a room again. A
+ * failing room delays no other: its error is thrown at the end, and calls with the same `failed` may leave it out for a
+ * minute.
+ */
+export async function deleteClosedRooms(
+  { database, rooms }: ClosedRoomDeps,
+  failed = new FailedIds(),
+  { workMs = WORK_MS, now = () => performance.now() }: ClosedRoomLimits = {},
+): Promise<string[]> {
+  const until = now() + workMs;
   const names = (await rooms.listRooms()).filter((name) => isUuid(name));
   const finished = await db.listFinishedSessions(database, names);
-  const deleted = await db.listDeletedRooms(database, names);
-  const unwanted = [...new Set([...finished, ...deleted])];
-  await Promise.all(unwanted.map((id) => rooms.deleteRoom(id)));
+  const noted = await db.listDeletedRooms(database, names);
+  const omitted = new Set(failed.list());
+  const unwanted = [...new Set([...finished, ...noted])].filter((name) => !omitted.has(name));
+  const deleted: string[] = [];
+  const failures: Error[] = [];
+  await forEach(unwanted, ROOMS_AT_ONCE, async (name) => {
+    if (now() >= until) return;
+    try {
+      await rooms.deleteRoom(name);
+      failed.succeeded(name);
+      deleted.push(name);
+    } catch (error) {
+      failed.add(name, error);
+      failures.push(new Error(`room ${name} stays`, { cause: error }));
+    }
+  });
   await db.forgetDeletedRooms(database);
-  return unwanted;
+  if (failures.length > 0) throw new AggregateError(failures, 'rooms of closed sessions stay');
+  return deleted;
 }

@@ -4,6 +4,7 @@ import * as db from '@session/db';
 import { isIdentityOf, type RoomService, tokenOwner } from '@session/media/server';
 import { validate as isUuid } from 'uuid';
 import type { Deps } from '../../deps.ts';
+import { forEach } from './for-each.ts';
 
 const ROOMS_AT_ONCE = 8;
 /** Participants of one room. The media server takes seconds to refuse the removal of a participant whose node is gone. */
@@ -84,21 +85,6 @@ export async function sendOut<Barred>(deps: BarDeps<Barred>): Promise<string[]> 
   if (failures.length > 0)
     throw new AggregateError(failures, 'barred participants may be in rooms');
   return sentOut;
-}
-
-/** Works on up to `atOnce` items at a time. After an error no item is begun in its place, and it is thrown at the end. */
-async function forEach<Item>(
-  items: readonly Item[],
-  atOnce: number,
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
-  const waiting = items.values();
-  const workers = Array.from({ length: atOnce }, async () => {
-    for (const item of waiting) await work(item);
-  });
-  for (const end of await Promise.allSettled(workers)) {
-    if (end.status === 'rejected') throw end.reason;
-  }
 }
 
 async function sendOutOf<Barred>(
