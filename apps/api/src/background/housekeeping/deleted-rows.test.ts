@@ -13,6 +13,7 @@ const TABLES = [
   'agents',
   'env_templates',
   'memberships',
+  'message_search',
   'messages',
   'plan_templates',
   'projects',
@@ -22,6 +23,9 @@ const TABLES = [
   'session_heads',
   'sessions',
 ];
+
+/** A call with these limits ends after the first full batch, or after one session. */
+const NO_TIME = { workMs: 0, turnMs: 0 };
 
 test('a deleted project leaves no row, however often the deletion is interrupted; other projects keep all', async () => {
   await using setting = await openSetting();
@@ -33,9 +37,9 @@ test('a deleted project leaves no row, however often the deletion is interrupted
   expect(removed.statusCode).toBe(204);
   await stopAgents(api);
   const gone: string[] = [];
-  // Each call stops after two statements, as after a crash.
+  // Each call stops after the first full batch, as after a crash.
   for (let call = 0; call < 20 && !gone.includes(doomed.projectId); call += 1) {
-    gone.push(...(await deleteRows(api.deps, { batchSize: 2, maxStatements: 2 })));
+    gone.push(...(await deleteRows(api.deps, { ...NO_TIME, batchSize: 2 })));
   }
   expect(gone).toEqual([...doomed.sessionIds, doomed.projectId]);
   expect(await setting.count()).toEqual(before);
@@ -79,11 +83,11 @@ test('a session that cannot be deleted holds up no other', async () => {
   );
   let now = 0;
   const failed = new FailedIds(() => now);
-  const remove = () => deleteRows(api.deps, { maxStatements: 1 }, failed);
+  const remove = () => deleteRows(api.deps, NO_TIME, failed);
   await expect(remove()).rejects.toMatchObject({
     errors: [{ message: `session ${first} keeps rows` }],
   });
-  // Although a call lists one session, and the failing session is the first.
+  // Although a call has time for one session, and the failing session is the first.
   expect(await remove()).toEqual([second]);
   expect(await sql`select id from sessions where id in (${first}, ${second})`).toEqual([
     { id: first },
@@ -104,7 +108,7 @@ test('a session that was locked for a moment is deleted by the next call, and on
   for (const table of ['messages', 'agents']) await sql`delete from ${sql(table)}`;
   await sql`update sessions set deleted_at = now() - interval '1 min' where id = ${first}`;
   const failed = new FailedIds(() => 0);
-  const remove = () => deleteRows(api.deps, { maxStatements: 1 }, failed);
+  const remove = () => deleteRows(api.deps, NO_TIME, failed);
   const lock = (id: string) =>
     holdLocks(url, async (client) => await client`select from sessions where id = ${id} for update`);
   const refused = (id: string) => ({ errors: [{ message: `session ${id} keeps rows` }] });
@@ -133,7 +137,7 @@ test('what agents printed goes in steps before their session, and so do the agen
   await stopAgents(api);
   const left: unknown[] = ['5 5 1'];
   for (let call = 0; call < 12 && left.at(-1) !== undefined; call += 1) {
-    await deleteRows(api.deps, { batchSize: 2, maxStatements: 1 });
+    await deleteRows(api.deps, { ...NO_TIME, batchSize: 2 });
     const [row] = await sql`
       select concat_ws(' ',
         (select count(*) from messages where session_id = ${id}),
@@ -142,10 +146,78 @@ test('what agents printed goes in steps before their session, and so do the agen
       from sessions where id = ${id}`;
     left.push(row?.['counts']);
   }
-  const messages = ['3 5 1', '1 5 1', '0 5 1'];
-  const logs = ['0 3 1', '0 1 1', '0 0 1'];
-  expect(left).toEqual(['5 5 1', ...messages, ...logs, undefined]);
+  expect(left).toEqual(['5 5 1', '3 5 1', '1 5 1', '0 3 1', '0 1 1', undefined]);
 });
+
+test('one call deletes as many sessions as it has time for', async () => {
+  await using setting = await openSetting();
+  const { api, ana, sql } = setting;
+  const { projectId } = await fill(api, ana);
+  const id = await api.createProject(ana);
+  await insertDeleted(sql, { projectId: id, userId: ana.id, sessions: 60 });
+  const gone = await deleteRows(api.deps, { now: () => 0 });
+  expect(gone).toHaveLength(60);
+  const kept = await sql`select distinct project_id as id from sessions`;
+  expect([kept, await setting.count()]).toMatchObject([
+    [{ id: projectId }],
+    { agent_logs: 0, agents: 2, messages: 10, message_search: 0, sessions: 2 },
+  ]);
+});
+
+test('large sessions with older marks hold up no session of another project, and least of all an erased one', async () => {
+  await using setting = await openSetting();
+  const { api, ana, sql } = setting;
+  for (let count = 0; count < 20; count += 1) {
+    const projectId = await api.createProject(ana);
+    await insertDeleted(sql, { projectId, userId: ana.id, sessions: 1, rows: 9 });
+  }
+  await sql`update sessions set deleted_at = now() - interval '1 h'`;
+  const [late, erased] = [await api.createSession(ana), await api.createSession(ana)];
+  for (const id of [late, erased]) await db.markSessionDeleted(api.deps.database, id);
+  await sql`
+    insert into erasures (id, project_id, session_id, requested_by)
+    select ${uuidv7()}, project_id, id, created_by from sessions where id = ${erased}`;
+  const limits = { batchSize: 2, turnMs: 0 };
+  expect(await deleteRows(api.deps, { ...limits, ...NO_TIME })).toEqual([erased]);
+  // Time for one turn of each project.
+  let looks = 0;
+  const now = () => {
+    looks += 1;
+    return Math.floor(looks / 3);
+  };
+  expect(await deleteRows(api.deps, { ...limits, workMs: 22, now })).toEqual([late]);
+});
+
+interface Deleted {
+  readonly projectId: string;
+  readonly userId: string;
+  readonly sessions: number;
+  /** Of each session in each table. */
+  readonly rows?: number;
+}
+
+/** Stores sessions that are marked as deleted, with rows in all tables from which rows are deleted in batches. */
+async function insertDeleted(sql: db.Database['sql'], { projectId, userId, sessions, rows = 1 }: Deleted) {
+  await sql`
+    insert into sessions (id, project_id, name, created_by, status, close_reason, closed_at, deleted_at)
+    select gen_random_uuid(), ${projectId}, 'session', ${userId}, 'CLOSED', 'user', now(), now()
+    from generate_series(1, ${sessions}::int)`;
+  const ofEach = sql`sessions session, generate_series(1, ${rows}::int) n where session.project_id = ${projectId}`;
+  await sql`
+    insert into messages (session_id, id, "timestamp", role, kind, content)
+    select session.id, gen_random_uuid(), now() + n * interval '1 ms', 'user', 'text', 'x' from ${ofEach}`;
+  await sql`
+    insert into message_search (session_id, message_id, project_id, seen_at, words)
+    select session.id, gen_random_uuid(), session.project_id, now(), '' from ${ofEach}`;
+  await sql`
+    insert into agents (id, session_id, role, created_by, status, desired, stopped_at)
+    select gen_random_uuid(), session.id, 'echo-agent', session.created_by, 'Stopped', 'stopped', now() from ${ofEach}`;
+  await sql`
+    insert into agent_logs (agent_id, first_line, first_byte, line_count, byte_count, last_at, times, lines)
+    select agent.id, 0, 0, 2, 4, now(), '{1,2}', '{a,b}'
+    from agents agent join sessions session on session.id = agent.session_id
+    where session.project_id = ${projectId}`;
+}
 
 /** Creates a project of `owner` with two sessions, each with five messages and an agent. */
 async function fill(api: TestApi, owner: TestUser) {

@@ -5,16 +5,23 @@ import { FailedIds } from './failed-ids.ts';
 
 /** With this size, other statements wait at most some tens of milliseconds for a batch's locks and writes. */
 export const BATCH_SIZE = 5000;
-export const MAX_STATEMENTS = 50;
 /** Each row may hold 1 MiB. */
 const LOGS_AT_ONCE = 200;
 const KEYS_AT_ONCE = 1000;
 const END_USERS_AT_ONCE = 5000;
 const EVENTS_AT_ONCE = 5000;
+/** Of more projects than this, any are listed. */
+const LISTED_AT_ONCE = 100;
+/** How long one call may take: other work that shares the leader's shutdown budget waits for it. */
+const WORK_MS = 2500;
+/** How long a session may take in its turn: long enough for any but the largest. */
+const TURN_MS = 250;
 
 export interface DeletionLimits {
   readonly batchSize?: number;
-  readonly maxStatements?: number;
+  readonly workMs?: number;
+  readonly turnMs?: number;
+  readonly now?: () => number;
 }
 
 /** What a session may have many rows of, with the most that one statement deletes. The rest goes with the session. */
@@ -27,57 +34,57 @@ const STEPS = [
 
 /**
  * Deletes the rows of sessions and projects marked as deleted, once agents and recorders have left them. Returns the ids of
- * those that are gone. Throws when the database is away; the next call continues. A failing session delays no other: its
- * error is thrown at the end, and calls with the same `failed` may leave it out for a minute.
+ * those that are gone. Must be repeated: a call ends when its time is over. Sessions take turns, so that a large one delays
+ * others by no more than its turn. Throws when the database is away; the next call continues. A failing session delays no
+ * other: its error is thrown at the end, and calls with the same `failed` may leave it out for a minute.
  */
 export async function deleteRows(
-  { database }: Deps,
-  { batchSize = BATCH_SIZE, maxStatements = MAX_STATEMENTS }: DeletionLimits = {},
+  { database }: Pick<Deps, 'database'>,
+  limits: DeletionLimits = {},
   failed = new FailedIds(),
 ): Promise<string[]> {
+  const { workMs = WORK_MS, now = () => performance.now() } = limits;
   const deleted: string[] = [];
-  const failures: Error[] = [];
-  const budget: Budget = { batchSize, statements: maxStatements };
-  for (const id of await db.listDeletedSessions(database, maxStatements, failed.list())) {
-    try {
-      if (!(await emptySession(database, id, budget))) break;
-      await db.deleteSession(database, id);
-      deleted.push(id);
-    } catch (error) {
-      failed.add(id, error);
-      if (db.classOfError(error) === 'away') throw error;
-      failures.push(new Error(`session ${id} keeps rows`, { cause: error }));
+  const failures = new Map<string, Error>();
+  const until = now() + workMs;
+  let isLeft = true;
+  while (isLeft) {
+    const omitted = [...failed.list(), ...failures.keys()];
+    const ids = await db.listDeletedSessions(database, LISTED_AT_ONCE, omitted);
+    isLeft = ids.length > 0;
+    for (const id of ids) {
+      try {
+        if (await deleteInTurn(database, id, { ...limits, now })) deleted.push(id);
+      } catch (error) {
+        failed.add(id, error);
+        if (db.classOfError(error) === 'away') throw error;
+        failures.set(id, new Error(`session ${id} keeps rows`, { cause: error }));
+      }
+      isLeft = now() < until;
+      if (!isLeft) break;
     }
   }
   await db.deleteEndUsers(database, END_USERS_AT_ONCE);
   await db.deleteAuditEventsOfProjects(database, EVENTS_AT_ONCE);
   const projects = await db.deleteProjects(database);
-  if (failures.length > 0) throw new AggregateError(failures, 'deleted sessions keep rows');
+  if (failures.size > 0) {
+    throw new AggregateError(failures.values(), 'deleted sessions keep rows');
+  }
   return [...deleted, ...projects];
 }
 
-interface Budget {
-  readonly batchSize: number;
-  /** How many statements may still find something to delete, or fail. */
-  statements: number;
-}
-
-/** Returns false when the budget is spent before the session is empty. */
-async function emptySession(
+/** Returns false when the turn is over before the session is empty. A turn has time for one full batch at least. */
+async function deleteInTurn(
   database: db.DatabaseAccess,
   id: string,
-  budget: Budget,
+  { batchSize = BATCH_SIZE, turnMs = TURN_MS, now }: DeletionLimits & { readonly now: () => number },
 ): Promise<boolean> {
+  const end = now() + turnMs;
   for (const [remove, most] of STEPS) {
-    const limit = Math.min(budget.batchSize, most);
-    let count = limit;
-    while (count === limit) {
-      if (budget.statements <= 0) return false;
-      budget.statements -= 1;
-      count = await remove(database, id, limit);
-      if (count === 0) budget.statements += 1;
-    }
+    const limit = Math.min(batchSize, most);
+    while ((await remove(database, id, limit)) === limit) if (now() >= end) return false;
   }
+  await db.deleteSession(database, id);
   return true;
 }
 

@@ -1,7 +1,14 @@
 import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
 import { markAll } from '../webhooks/webhook-work.ts';
-import { BATCH_SIZE, type DeletionLimits, MAX_STATEMENTS } from './deleted-rows.ts';
+import { BATCH_SIZE } from './deleted-rows.ts';
+
+const MAX_STATEMENTS = 50;
+
+interface DeletionLimits {
+  readonly batchSize?: number;
+  readonly maxStatements?: number;
+}
 
 export async function deleteWebhookRows(
   { database }: Deps,

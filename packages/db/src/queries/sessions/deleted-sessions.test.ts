@@ -18,10 +18,37 @@ test('projects take turns, so a long queue of one project does not hold up the s
     await project.sql`
       update sessions set deleted_at = now() + ${index}::int * interval '1 s' where id = ${id}`;
   }
-  expect(await listDeletedSessions(project, 2)).toEqual([first, late]);
-  expect(await listDeletedSessions(project, 9)).toEqual([first, late, second, third]);
-  expect(await listDeletedSessions(project, 2, [first])).toEqual([second, late]);
+  const inTurns = async (limit: number, except: readonly string[] = []) => {
+    const ids = await listDeletedSessions(project, limit, except);
+    return [...ids.slice(0, 2).toSorted(), ...ids.slice(2)];
+  };
+  expect(await inTurns(2)).toEqual([first, late].toSorted());
+  expect(await inTurns(9)).toEqual([...[first, late].toSorted(), second, third]);
+  expect(await inTurns(2, [first])).toEqual([second, late].toSorted());
   expect([[first], [late]]).toContainEqual(await listDeletedSessions(project, 1));
+  // However much older the marks of another project are.
+  const firsts = new Set<string | undefined>();
+  for (let call = 0; call < 64 && firsts.size < 2; call += 1) {
+    firsts.add((await listDeletedSessions(project, 2))[0]);
+  }
+  expect(firsts).toEqual(new Set([first, late]));
+});
+
+test('in each round sessions that are being erased come first', async ({ project }) => {
+  const ids: string[] = [];
+  for (let count = 0; count < 9; count += 1) {
+    const { projectId, userId: createdBy } = await project.newProject();
+    const id = uuidv7();
+    await insertSession(project, { id, projectId, name: 'a talk', createdBy });
+    await markSessionDeleted(project, id);
+    ids.push(id);
+  }
+  const erased = ids.at(-1) ?? '';
+  await project.sql`
+    insert into erasures (id, project_id, session_id, requested_by)
+    select ${uuidv7()}, project_id, id, created_by from sessions where id = ${erased}`;
+  const listed = await listDeletedSessions(project, 9);
+  expect([listed[0], listed.toSorted()]).toEqual([erased, ids]);
 });
 
 test('first in a project is a session that is being erased, and it is listed once', async ({

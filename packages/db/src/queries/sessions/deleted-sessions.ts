@@ -16,9 +16,10 @@ const IS_DELETABLE = `(
 const MOST_ERASED = 1000;
 
 /**
- * Returns up to `limit` marked sessions whose rows can be deleted, without those of `except`: the first of each project, then the second of each, and so
- * on. Of more than `limit` projects any have their turns. First in a project are sessions that are being erased, then the
- * first marked. The projects are found with one look at the index each, so a long queue of one project costs no more.
+ * Returns up to `limit` marked sessions whose rows can be deleted, without those of `except`: the first of each project, then
+ * the second of each, and so on. The projects are in any order, but in each round sessions that are being erased come first. Of
+ * more than `limit` projects any have their turns. First in a project are sessions that are being erased, then the first
+ * marked. The projects are found with one look at the index each, so a long queue of one project costs no more.
  */
 export const listDeletedSessions = statement(
   'list_deleted_sessions',
@@ -60,17 +61,17 @@ with recursive project as (
     from sessions session
     where session.project_id = chosen.id and ${IS_DELETABLE}
     order by session.deleted_at, session.id
-    limit $1
+    limit (select ($1 + count(*) - 1) / count(*) from chosen)
   ) session
   union all
   select erased.project_id, erased.id, erased.deleted_at, true
   from erased
   join chosen on chosen.id = erased.project_id
 ), queued as (
-  select id, deleted_at, row_number() over (
+  select id, bool_or(is_erased) as is_erased, row_number() over (
     partition by project_id order by bool_or(is_erased) desc, deleted_at, id
   ) as turn
   from found
   group by project_id, id, deleted_at
 )
-select id from queued order by turn, deleted_at, id limit $1`;
+select id from queued order by turn, is_erased desc, random() limit $1`;
