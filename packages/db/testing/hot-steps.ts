@@ -302,6 +302,7 @@ function writes(database: Database): Steps {
     listDeletedProjects: () => db.listDeletedProjects(database),
     markSessionsOfProject: (n) => db.markSessionsOfProject(database, id('project', n + 500)),
     listDeletedSessions: () => db.listDeletedSessions(database, 10),
+    readDeletionAge: () => db.readDeletionAge(database),
     deleteMessages: (n) => db.deleteMessages(database, id('session', n), 10),
     deleteAgentLogs: (n) => db.deleteAgentLogs(database, id('session', n + 80), 10),
     deleteAgents: (n) => db.deleteAgents(database, id('session', n + 80), 10),

@@ -1,5 +1,6 @@
 import { countAgents, countRecorders, countRecording } from '@session/db';
 import { Gauge } from 'prom-client';
+import { addDeletionMetrics } from './deletion-metrics.ts';
 import { addErasureMetrics } from './erasure-metrics.ts';
 import { addFollowerMetrics } from './follower-metrics.ts';
 import { addReplacementMetrics } from './replacement-metrics.ts';
@@ -35,7 +36,12 @@ export function addServiceMetrics({
     'Recorders: `live`; `draining`; `late`, without a heartbeat for 2 s; `dead`, ended without draining in the last hour.',
     'state',
   );
-  const more = [addFollowerMetrics, addErasureMetrics, addReplacementMetrics];
+  const more = [
+    addDeletionMetrics,
+    addErasureMetrics,
+    addFollowerMetrics,
+    addReplacementMetrics,
+  ];
   const shows = more.map((add) => add({ registry, database }));
   const agentCounts = recentOf(() => countAgents(database));
   const recordingCounts = recentOf(() => countRecording(database));

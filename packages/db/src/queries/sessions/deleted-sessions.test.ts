@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { test } from '../../../testing/project-test.ts';
-import { listDeletedSessions } from './deleted-sessions.ts';
-import { markSessionDeleted } from './deletions.ts';
+import { listDeletedSessions, readDeletionAge } from './deleted-sessions.ts';
+import { deleteSession, markSessionDeleted } from './deletions.ts';
 import { insertSession } from './session-insertion.ts';
 
 test('projects take turns, so a long queue of one project does not hold up the sessions of another', async ({
@@ -68,4 +68,21 @@ test('first in a project is a session that is being erased, and it is listed onc
   expect(await listDeletedSessions(project, 9)).toEqual([erased, first, second]);
   await sql`update erasures set status = 'done'`;
   expect(await listDeletedSessions(project, 9)).toEqual([first, second, erased]);
+});
+
+test('the age of the deletions is that of the first mark in any project', async ({ project }) => {
+  expect(await readDeletionAge(project)).toBe(0);
+  const { projectId, userId: createdBy } = await project.newProject();
+  const other = uuidv7();
+  await insertSession(project, { id: other, projectId, name: 'a talk', createdBy });
+  const [first = '', second = ''] = await project.newSessions(2);
+  for (const [id, seconds] of [[first, 60], [second, 90], [other, 30]] as const) {
+    await markSessionDeleted(project, id);
+    await project.sql`
+      update sessions set deleted_at = now() - ${seconds}::int * interval '1 s' where id = ${id}`;
+  }
+  const age = async () => Math.floor((await readDeletionAge(project)) / 30);
+  expect(await age()).toBe(3);
+  await deleteSession(project, second);
+  expect(await age()).toBe(2);
 });

@@ -1,3 +1,4 @@
+import { onlyRow } from '../../statement/rows.ts';
 import { statement } from '../../statement/statement.ts';
 import { IS_WHOLE_SESSION } from '../erasures/erasure-work.ts';
 import { isFinished } from './session-end.ts';
@@ -12,21 +13,8 @@ const IS_DELETABLE = `(
   )
 )`;
 
-/** So many sessions of unfinished erasures are looked at. The others go in the order of their marks. */
-const MOST_ERASED = 1000;
-
-/**
- * Returns up to `limit` marked sessions whose rows can be deleted, without those of `except`: the first of each project, then
- * the second of each, and so on. The projects are in any order, but in each round sessions that are being erased come first. Of
- * more than `limit` projects any have their turns. First in a project are sessions that are being erased, then the first
- * marked. The projects are found with one look at the index each, so a long queue of one project costs no more.
- */
-export const listDeletedSessions = statement(
-  'list_deleted_sessions',
-  (limit: number, except: readonly string[] = []) => [limit, except],
-  (rows: { readonly id: string }[]) => rows.map(({ id }) => id),
-)`
-with recursive project as (
+/** The projects that have marked sessions, found with one look at the index each. The last id is null. */
+const MARKED_PROJECTS = `
   (
     select session.project_id as id
     from sessions session
@@ -43,7 +31,23 @@ with recursive project as (
     limit 1
   )
   from project
-  where project.id is not null
+  where project.id is not null`;
+
+/** So many sessions of unfinished erasures are looked at. The others go in the order of their marks. */
+const MOST_ERASED = 1000;
+
+/**
+ * Returns up to `limit` marked sessions whose rows can be deleted, without those of `except`: the first of each project, then
+ * the second of each, and so on. The projects are in any order, but in each round sessions that are being erased come first. Of
+ * more than `limit` projects any have their turns. First in a project are sessions that are being erased, then the first
+ * marked. A long queue of one project costs no more.
+ */
+export const listDeletedSessions = statement(
+  'list_deleted_sessions',
+  (limit: number, except: readonly string[] = []) => [limit, except],
+  (rows: { readonly id: string }[]) => rows.map(({ id }) => id),
+)`
+with recursive project as (${MARKED_PROJECTS}
 ), chosen as materialized (
   select id from project where id is not null order by random() limit $1
 ), erased as materialized (
@@ -75,3 +79,21 @@ with recursive project as (
   group by project_id, id, deleted_at
 )
 select id from queued order by turn, is_erased desc, random() limit $1`;
+
+/** Returns how long ago the oldest session that still has rows was marked; 0 without one. */
+export const readDeletionAge = statement(
+  'read_deletion_age',
+  () => [],
+  (rows: { readonly seconds: number }[]) => onlyRow(rows).seconds,
+)`
+with recursive project as (${MARKED_PROJECTS}
+)
+select coalesce(extract(epoch from now() - min(oldest.deleted_at)), 0)::float8 as seconds
+from project
+cross join lateral (
+  select session.deleted_at
+  from sessions session
+  where session.project_id = project.id and session.deleted_at is not null
+  order by session.deleted_at
+  limit 1
+) oldest`;
