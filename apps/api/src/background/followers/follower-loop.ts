@@ -2,8 +2,11 @@ import { pause } from '@session/kit';
 import type { Log } from '../../http/log-stream.ts';
 
 export interface FollowerLoopOptions {
-  /** Does the pending work. `look`: there may be more at once; `wait`: not before the next `wake`, or `everyMs`. */
-  readonly look: () => Promise<'look' | 'wait'>;
+  /**
+   * Does the pending work. `more`: there is more, and `gapMs` would only delay it; `look`: there may be more at once; `wait`: not
+   * before the next `wake`, or `everyMs`.
+   */
+  readonly look: () => Promise<'look' | 'more' | 'wait'>;
   readonly everyMs: number;
   readonly gapMs: number;
   readonly stop: AbortSignal;
@@ -36,6 +39,7 @@ export class FollowerLoop {
         return 'failed' as const;
       });
       hasFailed = next === 'failed';
+      if (next === 'more') continue;
       await pause(gapMs, stop);
       if (next === 'look') continue;
       // After a failure nobody is in a hurry: not even whom a notification wakes.

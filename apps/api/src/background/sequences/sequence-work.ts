@@ -72,12 +72,12 @@ export class SequenceWork implements AsyncDisposable {
     this.#folding.wake();
   }
 
-  async #fold(): Promise<'look' | 'wait'> {
+  async #fold(): Promise<'look' | 'more' | 'wait'> {
     const { database } = this.#options;
     const claims = await db.claimSequenceSessions(database, this.#timing.leaseMs);
     if (claims.length === 0) return 'wait';
     await db.foldSequences(database, claims, this.#timing.firstMs);
-    return 'look';
+    return claims.length === db.MOST_SESSION_CLAIMS ? 'more' : 'look';
   }
 
   async #ask(): Promise<'look' | 'wait'> {

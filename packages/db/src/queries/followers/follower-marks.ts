@@ -1,4 +1,5 @@
 import { statement } from '../../statement/statement.ts';
+import { SEQUENCE_FOLLOWER_ID } from './follower-claims.ts';
 
 const IS_NEW = `
   head.last_at > follower.starts_at and (former.wanted is null or former.wanted < head.last_at)`;
@@ -13,11 +14,15 @@ const NEWEST_OF_FOLLOWERS = `
 
 // `wanted` only grows, so no mark is lost beside a process that is just finishing. A session in which something new is stored is due from now
 // on, even if it was due before: what became due last goes first in the search index, and at every other claim for a webhook, so that
-// a new message does not wait for old ones.
+// a new message does not wait for old ones. The search for missing messages only takes what has been due for longest, so there a
+// session keeps its place in the queue. Otherwise, a session with new messages all the time would never be read.
 export const MARK_CONFLICT = `
   on conflict (follower_id, session_id) do update set
     wanted = excluded.wanted,
-    next_attempt_at = greatest(stored.next_attempt_at, now())
+    next_attempt_at = case
+      when stored.follower_id = '${SEQUENCE_FOLLOWER_ID}' and stored.wanted > stored.position then stored.next_attempt_at
+      else greatest(stored.next_attempt_at, now())
+    end
   where stored.wanted < excluded.wanted`;
 
 /**

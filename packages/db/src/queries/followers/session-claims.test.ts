@@ -4,10 +4,11 @@ import { addSearchFollower } from '../../../testing/search.ts';
 import { addSequenceFollower, numberedText } from '../../../testing/sequences.ts';
 import type { DatabaseAccess } from '../../statement/statement.ts';
 import { appendMessages } from '../messages/append-messages.ts';
+import { SEQUENCE_FOLLOWER_ID } from './follower-claims.ts';
 import { markFollowers } from './follower-marks.ts';
 import { claimSearchSessions, fillSearchIndex } from './search-index.ts';
 import { claimSequenceSessions, foldSequences } from './sequence-folds.ts';
-import type { SessionClaim } from './session-claims.ts';
+import { MOST_SESSION_CLAIMS, type SessionClaim } from './session-claims.ts';
 
 const LEASE_MS = 60_000;
 
@@ -63,3 +64,32 @@ test.for(['search', 'sequence'] as const)(
     }
   },
 );
+
+test('a session with new messages all the time keeps its place in the queue for missing messages', async ({
+  project,
+}) => {
+  const { sql } = project;
+  const busy = await project.newSession();
+  await addSequenceFollower(project);
+  const say = async (n: number) => {
+    await appendMessages(project, [numberedText(busy, n)]);
+    await markFollowers(project, [busy]);
+  };
+  await say(1);
+  await sql`update follower_positions set next_attempt_at = now() - interval '2 s'`;
+  await sql`
+    insert into follower_positions (follower_id, session_id, position, wanted, next_attempt_at)
+    select ${SEQUENCE_FOLLOWER_ID}, gen_random_uuid(), 'epoch', now(), now() - interval '1 s'
+    from generate_series(1, ${MOST_SESSION_CLAIMS}::int)`;
+  await say(2);
+  const claims = await claimSequenceSessions(project, LEASE_MS);
+  expect(claims).toHaveLength(MOST_SESSION_CLAIMS);
+  expect(claims.map(({ sessionId }) => sessionId)).toContain(busy);
+  await foldSequences(project, claims, 0);
+  // Once it has been read, it waits behind the others.
+  await say(3);
+  const behind = await sql`
+    select session_id as id from follower_positions where wanted > position order by next_attempt_at`;
+  expect(behind).toHaveLength(2);
+  expect(behind[1]).toEqual({ id: busy });
+});

@@ -8,7 +8,7 @@ export interface SessionClaim {
 }
 
 /** A constant: with a parameter as the limit, the generic plan would read the whole table. */
-const MOST_CLAIMS = 100;
+export const MOST_SESSION_CLAIMS = 100;
 
 export function claimText(followerId: string, order: 'asc' | 'desc'): string {
   return `
@@ -20,7 +20,7 @@ with due as (
     and dead_at is null
     and ${isDue('follower_positions')}
   order by next_attempt_at ${order}
-  limit ${MOST_CLAIMS}
+  limit ${MOST_SESSION_CLAIMS}
   for no key update skip locked
 )
 update follower_positions stored
