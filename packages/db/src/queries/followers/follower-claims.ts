@@ -19,9 +19,10 @@ export interface FollowerClaim {
 
 /**
  * Whether a session that is not due waits for its next attempt: no claim lasts longer than a minute. Uses the clock, because
- * a claim may be younger than the transaction that asks.
+ * a claim may be younger than the transaction that asks; `now()` is for the index, which cannot be searched by the clock.
  */
-export const IS_WAITING = `next_attempt_at > clock_timestamp() + interval '1 min'`;
+export const IS_WAITING = `next_attempt_at > now() + interval '1 min'
+  and next_attempt_at > clock_timestamp() + interval '1 min'`;
 
 /** After more failures in a row than this, a follower rests as a whole, and then tries one session. */
 export const MOST_FAILURES = 4;

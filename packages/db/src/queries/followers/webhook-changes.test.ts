@@ -1,9 +1,14 @@
 import { expect } from 'vitest';
-import type { TestProject } from '../../../testing/project.ts';
+import { createTestProject, type TestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { addWebhook, newWebhook } from '../../../testing/webhooks.ts';
 import { deleteProjects, markProjectDeleted } from '../sessions/deletions.ts';
-import { changeWebhook, deleteWebhook, insertWebhook } from './webhook-changes.ts';
+import {
+  changeWebhook,
+  deleteWebhook,
+  insertWebhook,
+  REVIVE_FOLLOWER,
+} from './webhook-changes.ts';
 import { deleteGoneWebhooks } from './webhook-deletion.ts';
 import { findWebhook } from './webhooks.ts';
 
@@ -58,6 +63,29 @@ test('`active` ends the rest, and makes due what waits and what was given up', a
   expect(
     await sql`select from follower_positions where next_attempt_at <= now() and dead_at is null`,
   ).toHaveLength(2);
+});
+
+test('a webhook with many positions is activated by reading only what waits and what was given up', async () => {
+  await using project = await createTestProject();
+  const { fill } = project;
+  const id = await addWebhook(project);
+  await fill`
+    insert into follower_positions (follower_id, session_id, position, wanted, dead_at, next_attempt_at)
+    select ${id}, gen_random_uuid(), now(), now() + case when n <= 6 then interval '1 s' else interval '0' end,
+      case when n <= 3 then now() end, now() + case when n between 4 and 6 then interval '1 h' else interval '0' end
+    from generate_series(1, 20000) n`;
+  await fill`analyze follower_positions`;
+  const plan = await fill.unsafe(
+    `explain (analyze, buffers, costs off, timing off) ${REVIVE_FOLLOWER.text}`,
+    [id],
+  );
+  const [run = ''] = plan.map((row) => String(row['QUERY PLAN'])).join('\n').split('Planning:');
+  const pages = Array.from(run.matchAll(/(?:hit|read)=(\d+)/g), ([, count]) => Number(count));
+  expect(pages.length).toBeGreaterThan(0);
+  expect(Math.max(...pages)).toBeLessThan(100);
+  const revived = await fill`
+    select from follower_positions where wanted > position and next_attempt_at <= now() and dead_at is null`;
+  expect(revived).toHaveLength(6);
 });
 
 test('a deleted webhook is not found and not changed', async ({ project }) => {

@@ -139,12 +139,20 @@ where id = $1
   and (status <> $2 or failures > 0)
 returning 1`;
 
+const REVIVED = 'dead_at = null, attempts = 0, failing_since = null, failure = null, next_attempt_at = now()';
+
+// Each part reads an index of only such rows: the webhook may have a million positions.
 export const REVIVE_FOLLOWER = statement('revive_follower', (id: string) => [id], hasRows)`
-update follower_positions
-set dead_at = null, attempts = 0, failing_since = null, failure = null, next_attempt_at = now()
-where follower_id = $1
-  and (dead_at is not null or (wanted > position and ${IS_WAITING}))
-returning 1`;
+with given_up as (
+  update follower_positions set ${REVIVED}
+  where follower_id = $1 and dead_at is not null
+  returning 1
+), waiting as (
+  update follower_positions set ${REVIVED}
+  where follower_id = $1 and wanted > position and dead_at is null and ${IS_WAITING}
+  returning 1
+)
+select where exists (select from given_up) or exists (select from waiting)`;
 
 export const NOTE_CHANGED_WEBHOOK = statement(
   'note_changed_webhook',
