@@ -1,4 +1,4 @@
-import { v7 as uuidv7 } from 'uuid';
+import { NIL, v7 as uuidv7 } from 'uuid';
 import type { Database } from '../src/connection/client.ts';
 import * as db from '../src/index.ts';
 import { manyRowsId as id } from './many-rows.ts';
@@ -8,7 +8,11 @@ import { newWebhook } from './webhooks.ts';
 export function webhookSteps(database: Database) {
   return {
     markFollowers: (n: number) => db.markFollowers(database, [id('session', n)]),
-    markFollowersFrom: (n: number) => db.markFollowersFrom(database, id('session', n), 2),
+    markFollowersFrom: (n: number) => db.markFollowersFrom(database, id('session', n), 2, 60_000),
+    markFollowerFrom: (n: number) => {
+      const place = { sessionId: NIL, createdAt: '1970-01-01T00:00:00.000Z' };
+      return db.markFollowerFrom(database, id('webhook', n), place, 2);
+    },
     claimFollowers: async (n: number) => {
       const follower = id('webhook', n);
       await database.sql`

@@ -8,6 +8,7 @@ import { ActingAgents } from './acting/acting-agents.ts';
 import { findAgentProgram } from './agent-programs.ts';
 import { BackgroundLease } from './background-lease.ts';
 import { carryOutErasures } from './erasures/carry-out-erasures.ts';
+import { createFollowerMarking } from './followers/follower-marking.ts';
 import { deleteClosedRooms } from './housekeeping/closed-rooms.ts';
 import { createSessionMarking } from './housekeeping/deleted-projects.ts';
 import {
@@ -203,6 +204,7 @@ function choresOf(deps: Deps, log: FastifyBaseLogger): [everyMs: number, Chores]
         'delete what projects keep no longer': () => retention.work(),
         'delete old audit events': () => deleteOldAuditEvents(deps),
         'delete old events of sessions': () => deleteOldEvents(deps),
+        'find messages that followers have no marks of': createFollowerMarking(deps),
         'watch which server holds the database': () => watchTimeline(deps, log),
       },
     ],

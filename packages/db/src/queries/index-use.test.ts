@@ -39,8 +39,9 @@ const WHOLE_TABLES: Readonly<Record<string, string>> = {
   list_due_webhooks: 'followers',
   // One process runs it at each reading of the metrics.
   count_webhook_sessions: 'followers',
-  // One process runs these once a minute.
-  mark_followers_from: 'followers',
+  // One process runs it once a second: one row for each webhook.
+  list_active_followers: 'followers',
+  // One process runs it once a minute.
   delete_gone_followers: 'followers, projects',
   // One process runs it at each reading of the metrics, and counts all slots of all active sessions.
   count_recording: 'recording_assignments, sessions',

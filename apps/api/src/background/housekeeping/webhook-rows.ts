@@ -1,6 +1,6 @@
 import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
-import { markAll } from '../webhooks/webhook-work.ts';
+import { markMoved } from '../followers/follower-marking.ts';
 import { BATCH_SIZE } from './deleted-rows.ts';
 
 const MAX_STATEMENTS = 50;
@@ -28,9 +28,12 @@ export async function deleteWebhookRows(
   return isNone ? [] : [`${webhooks} webhooks, ${positions} positions, ${deliveries} deliveries`];
 }
 
-/** Finds stored messages that no follower was told of, because a writer ended between its commit and its notification. */
+/**
+ * Finds stored messages that no follower was told of, because a writer ended between its commit and its notification. Receipts
+ * of erasures rely on it (`UNKNOWN_MS` in packages/db).
+ */
 export async function markUnnamedSessions({ database }: Deps): Promise<string[]> {
-  const count = await markAll(database);
+  const count = await markMoved(database);
   return count > 0 ? [`${count} sessions`] : [];
 }
 

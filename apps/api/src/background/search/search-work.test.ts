@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { apiTest as test } from '../../../testing/api-test.ts';
 import { spoken } from '../../../testing/history.ts';
 import { startSearchWork } from '../../../testing/search-work.ts';
-import { markAll } from '../webhooks/webhook-work.ts';
+import { markMoved } from '../followers/follower-marking.ts';
 
 const countRows = async ({ sql }: db.DatabaseAccess) =>
   (await sql`select from message_search`).length;
@@ -17,7 +17,7 @@ test('messages stored before and after the start are indexed once by several pro
   await db.appendMessages(database, rows);
   await using one = startSearchWork(database);
   await using two = startSearchWork(database);
-  await markAll(database);
+  await markMoved(database);
   await expect.poll(() => countRows(database)).toBe(250);
   await db.appendMessages(database, [spoken(sessionId)]);
   await db.markFollowers(database, [sessionId]);
@@ -45,7 +45,7 @@ test('a session that cannot be indexed waits alone, and is retried', async ({
       spoken(sessionId, { content }),
       spoken(other, { content: 'fine' }),
     ]);
-    await markAll(database);
+    await markMoved(database);
     await using running = startSearchWork(database);
     await expect.poll(() => countRows(database)).toBe(before + 1);
     await expect

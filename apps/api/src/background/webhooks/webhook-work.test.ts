@@ -1,5 +1,6 @@
 import type * as db from '@session/db';
 import { expect } from 'vitest';
+import { answeredDatabase } from '../../../testing/answered-database.ts';
 import { spoken } from '../../../testing/history.ts';
 import { isSignedBy, type ReceiverAnswer } from '../../../testing/webhook-receiver.ts';
 import {
@@ -222,4 +223,24 @@ test('a process that was frozen while it sent stops when it wakes: the session h
   const [one, two] = rows;
   await first[Symbol.asyncDispose]();
   expect(idsOf(receiver)).toEqual([one?.id, one?.id, two?.id]);
+});
+
+test('while all sessions are being checked for messages that no notification named, others are sent', async ({
+  api,
+  ana,
+  projectId,
+  sessionId,
+  receiver,
+}) => {
+  const { promise: checked, resolve: check } = Promise.withResolvers<object[]>();
+  const database = answeredDatabase(api.deps.database, (name) =>
+    name === 'mark_followers_from' ? checked : undefined,
+  );
+  await createWebhook(api, ana, projectId, { url: receiver.url });
+  await using running = startWork({ ...api, deps: { ...api.deps, database } });
+  running.stored('');
+  const row = spoken(sessionId);
+  await running.store(row);
+  await expect.poll(() => idsOf(receiver)).toEqual([row.id]);
+  check([]);
 });

@@ -1,7 +1,7 @@
 import * as db from '@session/db';
 import { pause } from '@session/kit';
-import { NIL } from 'uuid';
 import { FollowerLoop } from '../followers/follower-loop.ts';
+import { markMoved } from '../followers/follower-marking.ts';
 import type { ShutdownBudget } from '../shutdown-budget.ts';
 import { ClaimedSession, type SendingOptions, type WebhookTiming } from './claimed-session.ts';
 import { WebhookSlots } from './webhook-slots.ts';
@@ -20,9 +20,8 @@ export const WEBHOOK_TIMING: WebhookTiming = {
 
 /** How long a request may go on when this process shuts down. */
 const CUT_AFTER_MS = 2000;
-const HEADS_AT_ONCE = 5000;
-/** A notification may name no session. Then all sessions are checked, but not more often than this. */
-const ALL_HEADS_MS = 5000;
+/** A notification may name no session. Then all that have moved lately are checked, but this long after the last check. */
+const UNNAMED_PAUSE_MS = 5000;
 
 export interface WebhookWorkOptions
   extends Pick<SendingOptions, 'database' | 'log' | 'metrics' | 'sender' | 'vault'> {
@@ -48,8 +47,11 @@ export class WebhookWork implements AsyncDisposable {
   #due = new Set<string>();
   #listedAt = -Infinity;
   #stored = new Set<string>();
-  #isAllStored = false;
-  #lookedAtAllAt = -Infinity;
+  /** Whether something was stored in sessions that no notification named. */
+  #isUnnamedStored = false;
+  #isMarkingUnnamed = false;
+  #hasMarkingFailed = false;
+  #unnamedMarkedAt = -Infinity;
   /** Alternates, so that a new message does not wait for a long backlog, and the backlog still makes progress. */
   #first: 'newest' | 'oldest' = 'oldest';
   readonly #loop: FollowerLoop;
@@ -77,7 +79,7 @@ export class WebhookWork implements AsyncDisposable {
 
   /** Sends what was stored in these sessions: `sessionIds` is the payload of a notification. */
   stored(sessionIds: string): void {
-    if (sessionIds === '') this.#isAllStored = true;
+    if (sessionIds === '') this.#isUnnamedStored = true;
     else for (const id of sessionIds.split(',')) this.#stored.add(id);
     this.#loop.wake();
   }
@@ -107,20 +109,14 @@ export class WebhookWork implements AsyncDisposable {
     const { database, timing } = this.#options;
     const now = performance.now();
     if (now - this.#listedAt < timing.everyMs) return;
-    this.#due = new Set(await db.listDueWebhooks(database));
+    // Before the list: marks that are made meanwhile ask for another one.
     this.#listedAt = now;
+    this.#due = new Set(await db.listDueWebhooks(database));
   }
 
   async #mark(): Promise<void> {
     const { database, onSearchBehind, onSequencesBehind } = this.#options;
-    if (this.#isAllStored && performance.now() - this.#lookedAtAllAt > ALL_HEADS_MS) {
-      this.#isAllStored = false;
-      this.#lookedAtAllAt = performance.now();
-      await markAll(database);
-      this.#listedAt = -Infinity;
-      onSearchBehind?.();
-      onSequencesBehind?.();
-    }
+    this.#beginMarkingUnnamed();
     const stored = this.#stored;
     if (stored.size === 0) return;
     this.#stored = new Set();
@@ -130,8 +126,41 @@ export class WebhookWork implements AsyncDisposable {
       if (marked.delete(db.SEQUENCE_FOLLOWER_ID)) onSequencesBehind?.();
       for (const id of marked) this.#due.add(id);
     } catch (error) {
-      this.#isAllStored = true;
+      this.#isUnnamedStored = true;
       throw error;
+    }
+  }
+
+  /** Does not wait for the end: where there are millions of sessions, deliveries would stand still for seconds. */
+  #beginMarkingUnnamed(): void {
+    if (!this.#isUnnamedStored || this.#isMarkingUnnamed) return;
+    if (performance.now() - this.#unnamedMarkedAt <= UNNAMED_PAUSE_MS) return;
+    this.#isUnnamedStored = false;
+    this.#isMarkingUnnamed = true;
+    const job = this.#markUnnamed().finally(() => {
+      this.#jobs.delete(job);
+      this.#isMarkingUnnamed = false;
+      this.#unnamedMarkedAt = performance.now();
+      this.#loop.wake();
+    });
+    this.#jobs.add(job);
+  }
+
+  async #markUnnamed(): Promise<void> {
+    const { database, log, onSearchBehind, onSequencesBehind } = this.#options;
+    try {
+      await markMoved(database, this.#stop.signal);
+      this.#hasMarkingFailed = false;
+      this.#listedAt = -Infinity;
+      onSearchBehind?.();
+      onSequencesBehind?.();
+    } catch (error) {
+      this.#isUnnamedStored = true;
+      // Logged once: while the database is away every attempt fails.
+      if (!this.#hasMarkingFailed) {
+        log.warn({ err: error }, 'looking for stored messages failed, retrying');
+      }
+      this.#hasMarkingFailed = true;
     }
   }
 
@@ -169,19 +198,4 @@ export class WebhookWork implements AsyncDisposable {
       this.#options.log.warn({ err: error }, 'sending to webhooks not finished at shutdown');
     });
   }
-}
-
-/** Marks every session in which a follower is behind, in steps. Returns how many sessions no notification had named. */
-export async function markAll(database: db.DatabaseAccess): Promise<number> {
-  let count = 0;
-  for (let after: string | null = NIL; after !== null; ) {
-    const step: { last: string | null; marked: number } = await db.markFollowersFrom(
-      database,
-      after,
-      HEADS_AT_ONCE,
-    );
-    count += step.marked;
-    after = step.last;
-  }
-  return count;
 }

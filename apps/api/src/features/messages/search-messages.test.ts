@@ -7,7 +7,7 @@ import { apiTest } from '../../../testing/api-test.ts';
 import { spoken } from '../../../testing/history.ts';
 import { startSearchWork } from '../../../testing/search-work.ts';
 import { append } from '../../../testing/webhook-test.ts';
-import { markAll } from '../../background/webhooks/webhook-work.ts';
+import { markMoved } from '../../background/followers/follower-marking.ts';
 
 const test = apiTest.extend(
   'find',
@@ -26,7 +26,7 @@ async function countSearches({ sql }: db.DatabaseAccess): Promise<number> {
 }
 
 async function fill({ deps: { database } }: TestApi): Promise<void> {
-  await markAll(database);
+  await markMoved(database);
   await using running = startSearchWork(database);
   await expect.poll(async () => (await db.countFollowers(database, 'search')).waiting).toBe(0);
   expect(running.log.warn).not.toHaveBeenCalled();

@@ -144,7 +144,10 @@ cross join lateral (
   ) one
 ) recorder`;
 
-/** How long a follower may miss a version: for versions that no notification named, it checks all heads once a minute. */
+/**
+ * How long a version may be unknown to its followers. Once a minute, the leader marks each session whose clock has moved within
+ * the last week (`markUnnamedSessions`), for versions that no notification named. An erasure moves the clock to the present.
+ */
 const UNKNOWN_MS = 120_000;
 
 /** A tombstone's time is at most a second ahead of the clock. */

@@ -4,7 +4,12 @@ import { type TestProject, typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { addWebhook } from '../../../testing/webhooks.ts';
 import { appendMessages } from '../messages/append-messages.ts';
-import { markFollowers, markFollowersFrom } from './follower-marks.ts';
+import {
+  markFollowerFrom,
+  markFollowers,
+  markFollowersFrom,
+  type SessionPlace,
+} from './follower-marks.ts';
 
 async function store(project: TestProject): Promise<string> {
   const sessionId = await project.newSession();
@@ -81,4 +86,38 @@ test('a look over all sessions, in steps, finds what no notification named', asy
   }
   expect(marked).toEqual([2, 1, 0]);
   expect(await positions(project)).toHaveLength(3);
+});
+
+test('a look for sessions that have moved lately leaves the others alone', async ({ project }) => {
+  const { sql } = project;
+  await addWebhook(project);
+  const [old = '', moved = '', last = ''] = await project.newSessions(3);
+  await sql`
+    update session_heads set last_at = now() - interval '2 days' where session_id = any (${[old, last]})`;
+  expect(await markFollowersFrom(project, NIL, 10, 86_400_000)).toEqual({ last, marked: 1 });
+  expect(await sql`select session_id as id from follower_positions`).toEqual([{ id: moved }]);
+  expect(await markFollowersFrom(project, NIL, 10)).toEqual({ last, marked: 2 });
+});
+
+test('a webhook is marked in all sessions of its project alone, in steps', async ({ project }) => {
+  const id = await addWebhook(project);
+  const sessions = await project.newSessions(5);
+  await project.sql`delete from session_heads where session_id = ${sessions[1] ?? ''}`;
+  const other = await project.newProject();
+  await addWebhook({ ...project, ...other });
+  let place: SessionPlace | null = { sessionId: NIL, createdAt: '1970-01-01T00:00:00.000Z' };
+  const marked: number[] = [];
+  while (place !== null) {
+    const step: { last: SessionPlace | null; marked: number } = await markFollowerFrom(
+      project,
+      id,
+      place,
+      2,
+    );
+    marked.push(step.marked);
+    place = step.last;
+  }
+  expect(marked).toEqual([1, 2, 1, 0]);
+  const rows = await project.sql`select distinct follower_id as id from follower_positions`;
+  expect(rows).toEqual([{ id }]);
 });
