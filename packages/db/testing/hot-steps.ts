@@ -133,6 +133,7 @@ function reads(database: Database): Steps {
       db.listAgents(database, { sessionId: id('session', n), before: GREATEST, limit }),
     listLiveAgentsOf: (n) => db.listLiveAgentsOf(database, [id('session', n)]),
     listLiveAgents: () => db.listLiveAgents(database),
+    listLiveWorkloads: () => db.listLiveWorkloads(database),
     countLiveAgents: (n) => db.countLiveAgents(database, id('project', n)),
     tailLog: (n) => db.tailLog(database, id('agent', n), 200),
     listLogSince: (n) => db.listLogSince(database, id('agent', n), 0),

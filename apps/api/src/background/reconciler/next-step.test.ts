@@ -2,7 +2,7 @@ import type { Workload } from '@session/agents';
 import type { LiveAgentRow } from '@session/db';
 import { expect, test } from 'vitest';
 import { agentRow } from '../../../testing/supervision.ts';
-import { isLaterWorkload, type NextStep, nextStepOf, stateOf } from './next-step.ts';
+import { agentIdOf, isLaterWorkload, type NextStep, nextStepOf, stateOf } from './next-step.ts';
 
 const startedAt = '2026-11-21T08:00:00.000Z';
 const requested = agentRow();
@@ -94,5 +94,6 @@ test.each([
     const row = agentRow({ restarts });
     expect(isLaterWorkload(`${row.id}${suffix}`, row)).toBe(later);
     expect(isLaterWorkload(`another${suffix}`, row)).toBe(false);
+    expect(agentIdOf(`${row.id}${suffix}`)).toBe(row.id);
   },
 );

@@ -1,5 +1,6 @@
 import { type AgentState, STOP_REASONS, type Workload, workloadIdOf } from '@session/agents';
-import type { LiveAgentRow } from '@session/db';
+import type { LiveAgentRow, LiveWorkload } from '@session/db';
+import { NIL } from 'uuid';
 
 /**
  * What is due for an agent, by its row and its workload. The `reason` (`stateOf`) says why the agent has to stop, if it has
@@ -66,14 +67,19 @@ export function stateOf(row: LiveAgentRow): AgentState {
 }
 
 /** Every earlier workload of the agent is an orphan. */
-export function currentWorkloadId({ id, restarts }: LiveAgentRow): string {
+export function currentWorkloadId({ id, restarts }: LiveWorkload): string {
   return workloadIdOf(id, restarts);
+}
+
+/** An agent's id is a UUID, with which the ids of its workloads begin. */
+export function agentIdOf(workloadId: string): string {
+  return workloadId.slice(0, NIL.length);
 }
 
 /**
  * Returns whether a workload is later than the agent's row: the database was restored to a time before the agent was
  * restarted. Rows are read after workloads are observed, so nothing else makes a workload later than its row.
  */
-export function isLaterWorkload(workloadId: string, { id, restarts }: LiveAgentRow): boolean {
+export function isLaterWorkload(workloadId: string, { id, restarts }: LiveWorkload): boolean {
   return workloadId.startsWith(`${id}-`) && Number(workloadId.slice(id.length + 1)) > restarts;
 }

@@ -1,11 +1,20 @@
 import type { AgentObservation, Workload } from '@session/agents';
-import { type LiveAgentRow, listLiveAgents } from '@session/db';
+import {
+  type LiveAgentRow,
+  type LiveWorkload,
+  listLiveAgents,
+  listLiveWorkloads,
+} from '@session/db';
 import { pause } from '@session/kit';
 import type { ShutdownBudget } from '../shutdown-budget.ts';
 import { ExternalAgent, isExternal } from './external-agent.ts';
-import { currentWorkloadId, isLaterWorkload } from './next-step.ts';
+import { agentIdOf, currentWorkloadId, isLaterWorkload } from './next-step.ts';
+import { StepSlots } from './step-slots.ts';
 import { SupervisedAgent } from './supervised-agent.ts';
 import type { SupervisionDeps } from './supervision.ts';
+
+/** The least pause between two rounds that are woken: each change of an agent or a session wakes all processes. */
+const LEAST_PAUSE_MS = 100;
 
 export interface ReconcilerTiming {
   readonly pollMs: number;
@@ -35,6 +44,7 @@ export class Reconciler implements AsyncDisposable {
   readonly #options: ReconcilerOptions;
   readonly #stop = new AbortController();
   readonly #supervised = new Map<string, ExternalAgent | SupervisedAgent>();
+  readonly #slots = new StepSlots();
   readonly #loops: Promise<void>[];
   #workloads: Workloads | undefined;
   #sleep = new AbortController();
@@ -50,11 +60,16 @@ export class Reconciler implements AsyncDisposable {
   }
 
   async #run(): Promise<void> {
+    const { pollMs } = this.#options.timing;
     while (!this.#stop.signal.aborted) {
       // Created before the round, so that a wake-up during the round is not lost.
       this.#sleep = new AbortController();
-      const delayMs = await this.#round();
+      const workloads = this.#workloads;
+      const delayMs = workloads ? await this.#round(workloads) : pollMs;
+      const endedAt = performance.now();
       await pause(delayMs, this.#sleep.signal);
+      const restMs = Math.min(delayMs, LEAST_PAUSE_MS) - (performance.now() - endedAt);
+      if (workloads && restMs > 0) await pause(restMs, this.#stop.signal);
     }
   }
 
@@ -77,13 +92,10 @@ export class Reconciler implements AsyncDisposable {
   }
 
   /** Returns the pause before the next round in milliseconds. Never throws. */
-  async #round(): Promise<number> {
+  async #round(workloads: Workloads): Promise<number> {
     const { pollMs, startingPollMs, retryMs } = this.#options.timing;
-    if (!this.#workloads) return pollMs;
     try {
-      const { failures, isStarting, restartInMs, hasExternal } = await this.#reconcile(
-        this.#workloads,
-      );
+      const { failures, isStarting, restartInMs, hasExternal } = await this.#reconcile(workloads);
       if (failures.length > 0) {
         throw new Error(`${failures.length} steps failed`, { cause: failures[0] });
       }
@@ -101,22 +113,14 @@ export class Reconciler implements AsyncDisposable {
 
   /** A failure of one agent delays no other agent. */
   async #reconcile(observed: Workloads): Promise<RoundOutcome> {
+    const { database, isLeading } = this.#options;
     // Copied before the rows are read: a workload that appears later may belong to a row that was not read.
     const workloads = new Map(observed);
-    const rows = await listLiveAgents(this.#options.database);
-    const liveIds = new Set(rows.map(currentWorkloadId));
-    const orphans = [...workloads].filter(([workloadId]) => !liveIds.has(workloadId));
-    const work = orphans.map(([workloadId, workload]) => this.#endOrphan(workloadId, workload));
-    for (const [workloadId, agent] of this.#supervised) {
-      if (liveIds.has(workloadId) || isAlive(workloads.get(workloadId))) continue;
-      work.push(this.#forget(workloadId, agent));
-    }
-    if (this.#options.isLeading()) {
-      // The next workload of such an agent would have the id of the orphan: first the orphan ends.
-      const due = rows.filter((row) => !orphans.some(([id]) => isLaterWorkload(id, row)));
-      work.push(...due.map((row) => this.#supervise(row, workloads.get(currentWorkloadId(row)))));
-    }
-    const results = await Promise.allSettled(work);
+    const read = isLeading() ? await listLiveAgents(database) : undefined;
+    const live = read ?? (await this.#listLiveWorkloads(workloads));
+    const steps = this.#stepsOf(read ?? [], new Set(live.map(currentWorkloadId)), workloads);
+    const results = await Promise.allSettled(steps.map((step) => this.#slots.run(step)));
+    const rows = isLeading() ? (read ?? []) : [];
     return {
       failures: results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : [])),
       // A requested agent without a workload is retried after `retryMs`, if its start failed; only a workload that exists is
@@ -125,17 +129,46 @@ export class Reconciler implements AsyncDisposable {
         (row) => row.status === 'Starting' && workloads.has(currentWorkloadId(row)),
       ),
       restartInMs: Math.min(...rows.map(msUntilRestart)),
-      hasExternal: this.#options.isLeading() && rows.some(isExternal),
+      hasExternal: rows.some(isExternal),
     };
   }
 
+  /** For a process that does not lead: it has to know only whether workloads are orphans. */
+  async #listLiveWorkloads(workloads: Workloads): Promise<LiveWorkload[]> {
+    if (workloads.size === 0 && this.#supervised.size === 0) return [];
+    return await listLiveWorkloads(this.#options.database);
+  }
+
+  #stepsOf(
+    rows: readonly LiveAgentRow[],
+    liveIds: ReadonlySet<string>,
+    workloads: Workloads,
+  ): (() => Promise<void>)[] {
+    const orphans = [...workloads].filter(([workloadId]) => !liveIds.has(workloadId));
+    const orphansOf = Map.groupBy(orphans, ([workloadId]) => agentIdOf(workloadId));
+    // The next workload of such an agent would have the id of the orphan: first the orphan ends.
+    const due = rows.filter(
+      (row) => !orphansOf.get(row.id)?.some(([workloadId]) => isLaterWorkload(workloadId, row)),
+    );
+    const gone = [...this.#supervised].filter(
+      ([workloadId]) => !liveIds.has(workloadId) && !isAlive(workloads.get(workloadId)),
+    );
+    return [
+      ...orphans.map((orphan) => () => this.#endOrphan(...orphan)),
+      ...gone.map((supervised) => () => this.#forget(...supervised)),
+      ...due.map((row) => () => this.#supervise(row, workloads.get(currentWorkloadId(row)))),
+    ];
+  }
+
   async #supervise(row: LiveAgentRow, workload: Workload = { phase: 'absent' }): Promise<void> {
+    // It may have waited for its slot.
+    if (!this.#options.isLeading()) return;
     const workloadId = currentWorkloadId(row);
     let agent = this.#supervised.get(workloadId);
     if (!agent) {
       agent = isExternal(row)
         ? new ExternalAgent(this.#options)
-        : new SupervisedAgent(this.#options);
+        : new SupervisedAgent(this.#options, this.#slots);
       this.#supervised.set(workloadId, agent);
     }
     await agent.reconcile(row, workload);

@@ -2,6 +2,7 @@ import type { AgentLauncher, AgentObservation, Workload } from '@session/agents'
 import type { LiveAgentRow } from '@session/db';
 import { aborted } from '@session/kit';
 import { passTime, startVirtualTime } from '@session/testing/virtual-time';
+import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { agentRow, fakeSupervision, storedAgent } from '../../../testing/supervision.ts';
 import { ShutdownBudget } from '../shutdown-budget.ts';
@@ -16,13 +17,20 @@ function openReconciler(
   rows: LiveAgentRow[],
   workloads: [LiveAgentRow, Workload][] = [],
   overrides: Partial<AgentLauncher> = {},
+  isLeading = true,
 ) {
   startVirtualTime(Date.parse(startedAt));
   const began = performance.now();
   const roundsAt: number[] = [];
+  /** The times at which only the names of the workloads were read. */
+  const namesReadAt: number[] = [];
   const warnings: string[] = [];
   const database = { isAway: false };
   const { deps, calls, output } = fakeSupervision({}, (name) => {
+    if (name === 'list_live_workloads') {
+      namesReadAt.push(performance.now() - began);
+      return Promise.resolve(rows.map(({ id, restarts }) => ({ id, restarts })));
+    }
     if (name !== 'list_live_agents') return undefined;
     roundsAt.push(performance.now() - began);
     return database.isAway
@@ -50,7 +58,7 @@ function openReconciler(
   const reconciler = new Reconciler({
     ...deps,
     launcher,
-    isLeading: () => true,
+    isLeading: () => isLeading,
     timing: TIMING,
     shutdown: new ShutdownBudget(2000),
     log: { ...deps.log, warn: (_: unknown, message?: string) => void warnings.push(`${message}`) },
@@ -59,6 +67,7 @@ function openReconciler(
     reconciler,
     calls,
     roundsAt,
+    namesReadAt,
     warnings,
     database,
     report: (observation: AgentObservation) => next.resolve(observation),
@@ -76,6 +85,75 @@ test('without anything to do a round follows the other after the poll’s pause;
   expect(roundsAt.slice(3)).toEqual([6100]);
   await passTime(1);
   expect(roundsAt.slice(4)).toEqual([9100]);
+});
+
+test('many wake-ups begin a round at once, and one more after a tenth of a second', async () => {
+  const { reconciler, roundsAt } = openReconciler([]);
+  await using _ = reconciler;
+  await passTime(1000);
+  for (let count = 0; count < 50; count += 1) {
+    reconciler.wake();
+    await passTime(2);
+  }
+  await passTime(1000);
+  expect(roundsAt).toEqual([0, 1000, 1100]);
+});
+
+test('a process that does not lead reads nothing unless it has workloads, and then only what names them', async () => {
+  const row = agentRow({ startedAt, status: 'Running' });
+  const { reconciler, roundsAt, namesReadAt, calls, report } = openReconciler([row], [], {}, false);
+  await using _ = reconciler;
+  await passTime(1000);
+  reconciler.wake();
+  await passTime(1000);
+  expect(namesReadAt).toEqual([]);
+  const workload = { phase: 'running' } as const;
+  report({ type: 'workload', workloadId: currentWorkloadId(row), workload });
+  await passTime(1000);
+  expect([namesReadAt, calls]).toEqual([[2000], []]);
+  report({ type: 'workload', workloadId: uuidv7(), workload });
+  await passTime(1);
+  expect([namesReadAt, calls]).toEqual([[2000, 3000], ['stop']]);
+  expect(roundsAt).toEqual([]);
+});
+
+test('of many steps 20 are taken at a time', async () => {
+  const rows = Array.from({ length: 50 }, () => agentRow({ id: uuidv7() }));
+  const { promise: started, resolve: endStarts } = Promise.withResolvers<void>();
+  let begun = 0;
+  const start = async () => {
+    begun += 1;
+    await started;
+  };
+  const { reconciler } = openReconciler(rows, [], { start });
+  await using _ = reconciler;
+  await passTime(50);
+  expect(begun).toBe(20);
+  endStarts();
+  await passTime(50);
+  expect(begun).toBe(50);
+});
+
+test('an agent starts while many others wait for the rest of their logs', async () => {
+  const { promise: logsEnded, resolve: endLogs } = Promise.withResolvers<void>();
+  const logs: AgentLauncher['logs'] = async function* read() {
+    await logsEnded;
+    yield* [];
+  };
+  const ended = Array.from({ length: 50 }, () =>
+    agentRow({ id: uuidv7(), startedAt, status: 'Running' }),
+  );
+  const { reconciler, calls } = openReconciler(
+    [...ended, agentRow()],
+    ended.map((row) => [row, { phase: 'ended', exitCode: 0 }]),
+    { logs },
+  );
+  await using _ = reconciler;
+  await passTime(50);
+  expect(calls).toEqual(['start', 'started']);
+  endLogs();
+  await passTime(50);
+  expect(calls).toHaveLength(52);
 });
 
 test('while an agent with a workload is not ready it is looked at four times a second', async () => {
@@ -110,15 +188,15 @@ test('a restart that is due before the next poll is not late', async () => {
 test('while the database is away a round is tried each second, and that is one line in the log', async () => {
   const { reconciler, roundsAt, warnings, database } = openReconciler([]);
   await using _ = reconciler;
-  await passTime(1);
+  await passTime(100);
   database.isAway = true;
   reconciler.wake();
   await passTime(3000);
-  expect(roundsAt).toEqual([0, 1, 1001, 2001, 3001]);
+  expect(roundsAt).toEqual([0, 100, 1100, 2100, 3100]);
   expect(warnings).toEqual(['reconciling agents failed']);
   database.isAway = false;
   await passTime(1000 + TIMING.pollMs);
-  expect(roundsAt.slice(5)).toEqual([4001, 7001]);
+  expect(roundsAt.slice(5)).toEqual([4100, 7100]);
   database.isAway = true;
   await passTime(TIMING.pollMs);
   expect(warnings).toHaveLength(2);
@@ -128,7 +206,7 @@ test('a workload that ends wakes the reconciler, which stores the end', async ()
   const row = agentRow({ startedAt, status: 'Running' });
   const { reconciler, calls, report } = openReconciler([row], [[row, { phase: 'running' }]]);
   await using _ = reconciler;
-  await passTime(10);
+  await passTime(100);
   expect(calls).toEqual([]);
   report({
     type: 'workload',

@@ -21,6 +21,7 @@ import { currentWorkloadId, nextStepOf, stateOf } from './next-step.ts';
 import { removeGhost, restartAgent } from './restart-agent.ts';
 import { traceLaunch, traceStart } from './start-trace.ts';
 import { valuesForStart } from './start-values.ts';
+import { StepSlots } from './step-slots.ts';
 import type { SupervisionDeps } from './supervision.ts';
 
 /**
@@ -29,6 +30,7 @@ import type { SupervisionDeps } from './supervision.ts';
  */
 export class SupervisedAgent implements AsyncDisposable {
   readonly #deps: SupervisionDeps;
+  readonly #slots: StepSlots;
   readonly #measure: AgentMeasure;
   readonly #output: AgentOutput;
   readonly #presence: AgentPresence;
@@ -40,8 +42,9 @@ export class SupervisedAgent implements AsyncDisposable {
   /** Why the launcher delayed the last start. This stays the reason of a time-out, whatever happens in the room meanwhile. */
   #delay: LaunchDelayed | undefined;
 
-  constructor(deps: SupervisionDeps) {
+  constructor(deps: SupervisionDeps, slots = new StepSlots()) {
     this.#deps = deps;
+    this.#slots = slots;
     this.#measure = new AgentMeasure(deps.metrics);
     this.#output = new AgentOutput(deps);
     this.#presence = new AgentPresence(deps);
@@ -227,7 +230,7 @@ export class SupervisedAgent implements AsyncDisposable {
    */
   async #conclude(row: LiveAgentRow, state: AgentState, end: Workload): Promise<void> {
     const { launcher, limits } = this.#deps;
-    await this.#output.stored(limits.logTimeoutMs);
+    await this.#slots.aside(this.#output.stored(limits.logTimeoutMs));
     const next = nextState(state, end);
     const delayMs = this.#restartDelayMs(row, state, next);
     if (delayMs === undefined) await this.#setStopped(row, next);

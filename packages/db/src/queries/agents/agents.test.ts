@@ -13,6 +13,7 @@ import {
   listAgents,
   listLiveAgents,
   listLiveAgentsOf,
+  listLiveWorkloads,
 } from './agents.ts';
 
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -92,6 +93,7 @@ test('a status moves only forward from Starting over Running to Stopped, and a S
     stoppedAt: ISO,
   });
   expect(await listLiveAgents(project)).toEqual([]);
+  expect(await listLiveWorkloads(project)).toEqual([]);
 });
 
 test('agents of a session come a page at a time, the newest first, and those of other sessions never', async ({
@@ -120,6 +122,7 @@ test('an agent of a deleted session is found by nobody, but the reconciler still
   await project.sql`update sessions set deleted_at = now()`;
   expect(await findAgent(project, { id, userId: project.userId })).toBeUndefined();
   expect(await listLiveAgents(project)).toMatchObject([{ id, sessionStatus: 'ACTIVE' }]);
+  expect(await listLiveWorkloads(project)).toEqual([{ id, restarts: 0 }]);
 });
 
 test('a role is live in its session alone, until its agent has stopped', async ({ project }) => {

@@ -174,6 +174,16 @@ join sessions session on session.id = agent.session_id
 where agent.status <> 'Stopped'
 order by agent.id`;
 
+export type LiveWorkload = Pick<AgentRow, 'id' | 'restarts'>;
+
+/** Like `listLiveAgents`, with only what names their present workloads. */
+export const listLiveWorkloads = statement(
+  'list_live_workloads',
+  () => [],
+  allRows<LiveWorkload>,
+)`
+select agent.id, agent.restarts from agents agent where agent.status <> 'Stopped'`;
+
 /** Returns the number of live agents of all accounts, and of the account of a project. */
 export const countLiveAgents = statement(
   'count_live_agents',
