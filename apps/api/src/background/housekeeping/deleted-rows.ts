@@ -10,6 +10,7 @@ const LOGS_AT_ONCE = 200;
 const KEYS_AT_ONCE = 1000;
 const END_USERS_AT_ONCE = 5000;
 const EVENTS_AT_ONCE = 5000;
+const ERASURES_AT_ONCE = 5000;
 /** Of more projects than this, any are listed. */
 const LISTED_AT_ONCE = 100;
 /** How long one call may take: other work that shares the leader's shutdown budget waits for it. */
@@ -66,6 +67,7 @@ export async function deleteRows(
   }
   await db.deleteEndUsers(database, END_USERS_AT_ONCE);
   await db.deleteAuditEventsOfProjects(database, EVENTS_AT_ONCE);
+  await db.deleteErasuresOfProjects(database, ERASURES_AT_ONCE);
   const projects = await db.deleteProjects(database);
   if (failures.size > 0) {
     throw new AggregateError(failures.values(), 'deleted sessions keep rows');

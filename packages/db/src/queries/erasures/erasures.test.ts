@@ -6,9 +6,20 @@ import { addRecorder, ageHeartbeat } from '../../../testing/recorders.ts';
 import { addWebhook } from '../../../testing/webhooks.ts';
 import { markFollowers } from '../followers/follower-marks.ts';
 import { appendMessages } from '../messages/append-messages.ts';
-import { markSessionDeleted } from '../sessions/deletions.ts';
+import {
+  deleteProjects,
+  deleteSession,
+  markProjectDeleted,
+  markSessionDeleted,
+} from '../sessions/deletions.ts';
 import { acknowledgeErasures } from './erasure-acknowledgements.ts';
-import { type ErasureScope, findErasure, insertErasure, listErasures } from './erasures.ts';
+import {
+  deleteErasuresOfProjects,
+  type ErasureScope,
+  findErasure,
+  insertErasure,
+  listErasures,
+} from './erasures.ts';
 
 const NO_SCOPE: ErasureScope = { sessionId: null, messageIds: null, identity: null, userId: null };
 
@@ -126,4 +137,22 @@ test('the erasures of a project are listed in pages, the newest first, for its m
   const stranger = await project.newUser();
   expect(await listErasures(project, { ...page, userId: stranger })).toBeUndefined();
   expect(await findErasure(project, { id: ids[0] ?? '', userId: stranger })).toBeUndefined();
+});
+
+test('receipts of a deleted project go in batches when its sessions are gone, and before it', async ({
+  project,
+}) => {
+  const sessionId = await project.newSession();
+  for (let count = 0; count < 3; count += 1) await insert(project, { userId: uuidv7() });
+  const other = await project.newProject();
+  const kept = await insert({ ...project, ...other }, { userId: uuidv7() });
+  await markProjectDeleted(project, project.projectId);
+  expect(await deleteErasuresOfProjects(project, 2)).toBe(0);
+  await deleteSession(project, sessionId);
+  expect(await deleteErasuresOfProjects(project, 2)).toBe(2);
+  expect(await deleteProjects(project)).toEqual([]);
+  expect(await deleteErasuresOfProjects(project, 2)).toBe(1);
+  await project.sql`delete from audit_events where project_id = ${project.projectId}`;
+  expect(await deleteProjects(project)).toEqual([project.projectId]);
+  expect([...(await project.sql`select id from erasures`)]).toEqual([{ id: kept }]);
 });

@@ -1,5 +1,5 @@
 import type { ProjectRole } from '../../schema/memberships.ts';
-import { hasRows } from '../../statement/rows.ts';
+import { hasRows, rowCount } from '../../statement/rows.ts';
 import { statement } from '../../statement/statement.ts';
 import { auditText } from '../operations/audit-events.ts';
 import { isAlive } from '../recorder-liveness.ts';
@@ -234,6 +234,20 @@ left join lateral (
 where caller.project_id = $1
   and caller.user_id = $2
 order by page."requestedAt" desc, page.id desc`;
+
+/** Deletes receipts of marked projects that have no sessions any more. A project may have more than one statement can delete. */
+export const deleteErasuresOfProjects = statement(
+  'delete_erasures_of_projects',
+  (limit: number) => [limit],
+  rowCount,
+)`
+delete from erasures where id = any (array(
+  select erasure.id from projects project
+  join erasures erasure on erasure.project_id = project.id
+  where project.deleted_at is not null
+    and not exists (select from sessions session where session.project_id = project.id)
+  limit $1
+))`;
 
 function erasureOf(row: RawErasure): ErasureRow {
   const { sessions, messages, searchRows, deliveries, agentLogs } = {

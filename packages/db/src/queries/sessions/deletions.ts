@@ -170,7 +170,7 @@ insert into deleted_rooms (session_id)
 select id from deleted
 on conflict do nothing`;
 
-/** Deletes the marked projects that have neither sessions, end users nor audit events, and returns their ids. */
+/** Deletes the marked projects that have neither sessions, end users, audit events nor receipts of erasures, and returns their ids. */
 export const deleteProjects = statement(
   'delete_projects',
   () => [],
@@ -184,6 +184,7 @@ where project.deleted_at is not null
   )
   and not exists (select from followers follower where follower.project_id = project.id)
   and not exists (select from audit_events event where event.project_id = project.id)
+  and not exists (select from erasures erasure where erasure.project_id = project.id)
 returning project.id`;
 
 /** Returns those of the rooms whose sessions are deleted, and notes these rooms for another 25 h. */
