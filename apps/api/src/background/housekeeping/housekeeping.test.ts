@@ -34,7 +34,16 @@ test('a chore is done again and again, but only by the process that leads', asyn
   expect(count).toBe(1);
   await passTime(2 * EVERY_MS);
   expect(count).toBe(3);
-  expect(house.lines[0]).toEqual([{ chore: 'sweep', done: ['room 1'] }, 'housekeeping done']);
+  const done = { chore: 'sweep', count: 1, done: ['room 1'] };
+  expect(house.lines[0]).toEqual([done, 'housekeeping done']);
+});
+
+test('of what a chore has done, a line of the log names fifty', async () => {
+  const rooms = Array.from({ length: 51 }, (_, number) => `room ${number}`);
+  await using house = keepHouse(async () => rooms);
+  await passTime(EVERY_MS);
+  const done = { chore: 'sweep', count: 51, done: rooms.slice(0, 50) };
+  expect(house.lines).toEqual([[done, 'housekeeping done']]);
 });
 
 test('the pause begins when the chore has ended: a slow chore is not done twice at a time', async () => {

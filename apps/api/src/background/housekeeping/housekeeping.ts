@@ -2,6 +2,9 @@ import { repeat } from '@session/kit';
 import type { Log } from '../../http/log-stream.ts';
 import type { ShutdownBudget } from '../shutdown-budget.ts';
 
+/** A chore may delete thousands of sessions in a call. */
+const MOST_LOGGED = 50;
+
 type Chore = () => Promise<readonly string[]>;
 
 export type Chores = Readonly<Record<string, Chore>>;
@@ -32,7 +35,10 @@ export class Housekeeping implements AsyncDisposable {
     if (!isLeading()) return;
     try {
       const done = await chore();
-      if (done.length > 0) log.info({ chore: name, done }, 'housekeeping done');
+      if (done.length > 0) {
+        const counted = { chore: name, count: done.length, done: done.slice(0, MOST_LOGGED) };
+        log.info(counted, 'housekeeping done');
+      }
       this.#failing.delete(name);
     } catch (error) {
       // A failure that lasts an hour is logged once.
