@@ -26,7 +26,13 @@ test.each([
   ['a smaller one that hears again too', smaller(false), [], true, false],
   ['a smaller one that does not hear', smaller(false), [], false, true],
   ['a greater one that hears again too', greater(false), [], true, true],
-  ['one that does not hear, and one that hears its name alone', smaller(false), [desk], false, true],
+  [
+    'one that does not hear, and one that hears its name alone',
+    smaller(false),
+    [desk],
+    false,
+    true,
+  ],
 ])(
   'of agents that had lost their hearing, one that heard words after all shows it, and writes them or not beside %s',
   async (_, other, more, isOtherBack, isOurs) => {

@@ -119,7 +119,12 @@ async function openVoice() {
     async leave(participant: PresenceEvent['participant']) {
       room.participants = room.participants.filter((one) => one !== participant);
       const times = { joinedAt: null, receivedAt: 0 };
-      voice.receive({ type: 'participant_left', participant, reason: 'CLIENT_INITIATED', ...times });
+      voice.receive({
+        type: 'participant_left',
+        participant,
+        reason: 'CLIENT_INITIATED',
+        ...times,
+      });
       await settle();
     },
   };

@@ -7,9 +7,12 @@ test.each<[number | undefined, number | undefined, number | null]>([
   [7, undefined, 7],
   [7, 1000, 7],
   [7, 1001, 1008],
-])('joined at %j, with the first packet after %j ms, a connection receives since %j', (joinedAt, proofMs, since) => {
-  expect(receivesSince(joinedAt, proofMs)).toBe(since);
-});
+])(
+  'joined at %j, with the first packet after %j ms, a connection receives since %j',
+  (joinedAt, proofMs, since) => {
+    expect(receivesSince(joinedAt, proofMs)).toBe(since);
+  },
+);
 
 test.each([
   ['within that time', 100, 0],

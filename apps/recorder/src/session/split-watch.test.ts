@@ -53,6 +53,9 @@ test.each([
   ['by a clock that is ahead', 130_000, 40_000, 90_000],
   ['by a clock that is behind', 50_000, -40_000, 90_000],
   ['by a clock that is ahead of that of this recorder’s node', 130_000, 0, NOW],
-])('nothing is covered since a participant joined another room, %s', async (_, joinedAt, leadMs, since) => {
-  expect(await splitSince(joinedAt, leadMs)).toEqual([since, since]);
-});
+])(
+  'nothing is covered since a participant joined another room, %s',
+  async (_, joinedAt, leadMs, since) => {
+    expect(await splitSince(joinedAt, leadMs)).toEqual([since, since]);
+  },
+);

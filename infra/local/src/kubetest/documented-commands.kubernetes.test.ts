@@ -120,20 +120,20 @@ test('the documented commands create and change the secrets, and show none of th
   expect(long.filter((value) => given.includes(value.trim()))).toEqual([]);
 });
 
-test.each([
-  'after-restore',
-  'erase-again',
-])('%s.yaml: the API server accepts the job as it is, and Pod Security its pod', async (job) => {
-  const files = ['base/service/namespace.yaml', `${job}.yaml`].map((file) =>
-    readFile(path.join(kubernetes, file), 'utf8'),
-  );
-  const text = (await Promise.all(files)).join('---\n');
-  const objects = parseAllDocuments(text).map((document) => ClusterObject.parse(document.toJS()));
-  const manifests = await moved(objects);
-  await apply(manifests.filter(isNamespace));
-  const others = manifests.filter((manifest) => !isNamespace(manifest));
-  expect(await apply(others, '--dry-run=server')).toContain(`job.batch/${job}`);
-  const pods = manifests.flatMap(podOf);
-  expect(pods).toHaveLength(1);
-  await apply(pods, '--dry-run=server');
-});
+test.each(['after-restore', 'erase-again'])(
+  '%s.yaml: the API server accepts the job as it is, and Pod Security its pod',
+  async (job) => {
+    const files = ['base/service/namespace.yaml', `${job}.yaml`].map((file) =>
+      readFile(path.join(kubernetes, file), 'utf8'),
+    );
+    const text = (await Promise.all(files)).join('---\n');
+    const objects = parseAllDocuments(text).map((document) => ClusterObject.parse(document.toJS()));
+    const manifests = await moved(objects);
+    await apply(manifests.filter(isNamespace));
+    const others = manifests.filter((manifest) => !isNamespace(manifest));
+    expect(await apply(others, '--dry-run=server')).toContain(`job.batch/${job}`);
+    const pods = manifests.flatMap(podOf);
+    expect(pods).toHaveLength(1);
+    await apply(pods, '--dry-run=server');
+  },
+);

@@ -106,26 +106,29 @@ test('a stream that is given up before its first words is reported with these', 
 test.each([
   { words: '', ended: 400 },
   { words: 'begin', ended: 450 },
-])('of 500 open streams of one sender, the SDK reads at most 100: with $words in each', async ({ words, ended }) => {
-  const room = makeRoomName();
-  await using listener = await joinAsRecorder(testMedia(), room);
-  await using ann = await joinAsUser(testMedia(), room, 'Ann');
-  await untilHeard(listener, ann);
-  const { client } = sdkInternals();
-  const listeners = client.listenerCount('ffi_event');
-  const writers = [];
-  for (let index = 0; index < 500; index += 1) {
-    const writer = await ann.openText('lk.chat');
-    if (words) await writer.write(words);
-    writers.push(writer);
-  }
-  await expect.poll(() => textsOf(listener.events)).toHaveLength(ended);
-  // One listener is for all trailers.
-  expect(client.listenerCount('ffi_event') - listeners).toBe(500 - ended + 1);
-  for (const writer of writers) await writer.end();
-  await expect.poll(() => textsOf(listener.events)).toHaveLength(500);
-  expect(client.listenerCount('ffi_event')).toBe(listeners);
-});
+])(
+  'of 500 open streams of one sender, the SDK reads at most 100: with $words in each',
+  async ({ words, ended }) => {
+    const room = makeRoomName();
+    await using listener = await joinAsRecorder(testMedia(), room);
+    await using ann = await joinAsUser(testMedia(), room, 'Ann');
+    await untilHeard(listener, ann);
+    const { client } = sdkInternals();
+    const listeners = client.listenerCount('ffi_event');
+    const writers = [];
+    for (let index = 0; index < 500; index += 1) {
+      const writer = await ann.openText('lk.chat');
+      if (words) await writer.write(words);
+      writers.push(writer);
+    }
+    await expect.poll(() => textsOf(listener.events)).toHaveLength(ended);
+    // One listener is for all trailers.
+    expect(client.listenerCount('ffi_event') - listeners).toBe(500 - ended + 1);
+    for (const writer of writers) await writer.end();
+    await expect.poll(() => textsOf(listener.events)).toHaveLength(500);
+    expect(client.listenerCount('ffi_event')).toBe(listeners);
+  },
+);
 
 test('the open streams of one sender hold 2 MiB together at most', async () => {
   const room = makeRoomName();

@@ -93,7 +93,11 @@ test('what an agent printed before an erasure is not stored after it, and the li
   await finishErasures(api, own);
   const after = Date.now() + 1000;
   for (const agent of [agentId, other]) {
-    await print(api, agent, { 'heard: zanzibar': before, answered: before + 1, 'said later': after });
+    await print(api, agent, {
+      'heard: zanzibar': before,
+      answered: before + 1,
+      'said later': after,
+    });
   }
   expect(await printed(own, agentId)).toEqual(['said later']);
   expect(await printed(own, other)).toEqual(['heard: zanzibar', 'answered', 'said later']);

@@ -95,7 +95,7 @@ export function createFollowerMarking(
 }
 
 function walkOfAll(database: db.DatabaseAccess): Walk {
-  let after = NIL;
+  let after: string = NIL;
   return async () => {
     const { last, marked } = await markFrom(database, after, null);
     after = last ?? after;

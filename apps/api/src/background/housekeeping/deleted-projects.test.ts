@@ -85,7 +85,10 @@ test('a project in which a session was locked for a moment goes on with the next
   await using api = await startTestApi(`${database.url}?lock_timeout=10`);
   const ana = await api.createUser();
   const projectId = await api.createProject(ana);
-  const [first = ''] = [await api.createSession(ana, projectId), await api.createSession(ana, projectId)];
+  const [first = ''] = [
+    await api.createSession(ana, projectId),
+    await api.createSession(ana, projectId),
+  ];
   await db.markProjectDeleted(api.deps.database, projectId, 1);
   const mark = createSessionMarking(api.deps, { now: () => 0 });
   {

@@ -110,7 +110,10 @@ test('a session that was locked for a moment is deleted by the next call, and on
   const failed = new FailedIds(() => 0);
   const remove = () => deleteRows(api.deps, NO_TIME, failed);
   const lock = (id: string) =>
-    holdLocks(url, async (client) => await client`select from sessions where id = ${id} for update`);
+    holdLocks(
+      url,
+      async (client) => await client`select from sessions where id = ${id} for update`,
+    );
   const refused = (id: string) => ({ errors: [{ message: `session ${id} keeps rows` }] });
   {
     await using _ = await lock(first);
@@ -197,7 +200,10 @@ interface Deleted {
 }
 
 /** Stores sessions that are marked as deleted, with rows in all tables from which rows are deleted in batches. */
-async function insertDeleted(sql: db.Database['sql'], { projectId, userId, sessions, rows = 1 }: Deleted) {
+async function insertDeleted(
+  sql: db.Database['sql'],
+  { projectId, userId, sessions, rows = 1 }: Deleted,
+) {
   await sql`
     insert into sessions (id, project_id, name, created_by, status, close_reason, closed_at, deleted_at)
     select gen_random_uuid(), ${projectId}, 'session', ${userId}, 'CLOSED', 'user', now(), now()

@@ -79,7 +79,11 @@ export async function deleteRows(
 async function deleteInTurn(
   database: db.DatabaseAccess,
   id: string,
-  { batchSize = BATCH_SIZE, turnMs = TURN_MS, now }: DeletionLimits & { readonly now: () => number },
+  {
+    batchSize = BATCH_SIZE,
+    turnMs = TURN_MS,
+    now,
+  }: DeletionLimits & { readonly now: () => number },
 ): Promise<boolean> {
   const end = now() + turnMs;
   for (const [remove, most] of STEPS) {

@@ -28,7 +28,11 @@ export class LogKeeper implements AsyncDisposable {
   readonly #deps: SupervisionDeps;
   readonly #stop = new AbortController();
 
-  constructor({ agentId, workloadId, firstLine }: FollowedWorkload, mask: Mask, deps: SupervisionDeps) {
+  constructor(
+    { agentId, workloadId, firstLine }: FollowedWorkload,
+    mask: Mask,
+    deps: SupervisionDeps,
+  ) {
     this.#agentId = agentId;
     this.#workloadId = workloadId;
     this.#firstLine = firstLine;

@@ -115,10 +115,7 @@ test('what people of one project wait for in vain is ended, and leaves the turns
     timeLimits: { requestMs: 300, statementMs: 30_000, serverMs: 120_000 },
   });
   const users = [await api.createUser(), await api.createUser('ben')];
-  await using _ = await holdLocks(
-    database.url,
-    async (sql) => await sql`lock table session_heads`,
-  );
+  await using _ = await holdLocks(database.url, async (sql) => await sql`lock table session_heads`);
   const requests = Promise.all(users.map((user) => api.inject(user, { url })));
   expect((await requests).map(({ statusCode }) => statusCode)).toEqual([503, 503]);
   const waiting = () => own.sql`

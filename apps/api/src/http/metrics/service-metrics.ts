@@ -36,12 +36,7 @@ export function addServiceMetrics({
     'Recorders: `live`; `draining`; `late`, without a heartbeat for 2 s; `dead`, ended without draining in the last hour.',
     'state',
   );
-  const more = [
-    addDeletionMetrics,
-    addErasureMetrics,
-    addFollowerMetrics,
-    addReplacementMetrics,
-  ];
+  const more = [addDeletionMetrics, addErasureMetrics, addFollowerMetrics, addReplacementMetrics];
   const shows = more.map((add) => add({ registry, database }));
   const agentCounts = recentOf(() => countAgents(database));
   const recordingCounts = recentOf(() => countRecording(database));

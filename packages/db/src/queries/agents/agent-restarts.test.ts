@@ -62,7 +62,9 @@ test('a text that a recorder received before an end and stores after it comes be
   expect(missed.map(({ content }) => content)).toEqual(['late']);
 });
 
-test('the lines of the next workload begin behind the log as it was at the restart', async ({ project }) => {
+test('the lines of the next workload begin behind the log as it was at the restart', async ({
+  project,
+}) => {
   const { id, row } = await runningAgent(project);
   expect(await row()).toMatchObject({ firstLine: 0 });
   await appendLogLines(project, id, [2, 3]);

@@ -177,11 +177,7 @@ order by agent.id`;
 export type LiveWorkload = Pick<AgentRow, 'id' | 'restarts'>;
 
 /** Like `listLiveAgents`, with only what names their present workloads. */
-export const listLiveWorkloads = statement(
-  'list_live_workloads',
-  () => [],
-  allRows<LiveWorkload>,
-)`
+export const listLiveWorkloads = statement('list_live_workloads', () => [], allRows<LiveWorkload>)`
 select agent.id, agent.restarts from agents agent where agent.status <> 'Stopped'`;
 
 /** Returns the number of live agents of all accounts, and of the account of a project. */

@@ -3,12 +3,7 @@ import { createTestProject, type TestProject } from '../../../testing/project.ts
 import { test } from '../../../testing/project-test.ts';
 import { addWebhook, newWebhook } from '../../../testing/webhooks.ts';
 import { deleteProjects, markProjectDeleted } from '../sessions/deletions.ts';
-import {
-  changeWebhook,
-  deleteWebhook,
-  insertWebhook,
-  REVIVE_FOLLOWER,
-} from './webhook-changes.ts';
+import { changeWebhook, deleteWebhook, insertWebhook, REVIVE_FOLLOWER } from './webhook-changes.ts';
 import { deleteGoneWebhooks } from './webhook-deletion.ts';
 import { findWebhook } from './webhooks.ts';
 
@@ -79,7 +74,10 @@ test('a webhook with many positions is activated by reading only what waits and 
     `explain (analyze, buffers, costs off, timing off) ${REVIVE_FOLLOWER.text}`,
     [id],
   );
-  const [run = ''] = plan.map((row) => String(row['QUERY PLAN'])).join('\n').split('Planning:');
+  const [run = ''] = plan
+    .map((row) => String(row['QUERY PLAN']))
+    .join('\n')
+    .split('Planning:');
   const pages = Array.from(run.matchAll(/(?:hit|read)=(\d+)/g), ([, count]) => Number(count));
   expect(pages.length).toBeGreaterThan(0);
   expect(Math.max(...pages)).toBeLessThan(100);

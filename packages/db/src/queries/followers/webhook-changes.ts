@@ -139,7 +139,8 @@ where id = $1
   and (status <> $2 or failures > 0)
 returning 1`;
 
-const REVIVED = 'dead_at = null, attempts = 0, failing_since = null, failure = null, next_attempt_at = now()';
+const REVIVED =
+  'dead_at = null, attempts = 0, failing_since = null, failure = null, next_attempt_at = now()';
 
 // Each part reads an index of only such rows: the webhook may have a million positions.
 export const REVIVE_FOLLOWER = statement('revive_follower', (id: string) => [id], hasRows)`

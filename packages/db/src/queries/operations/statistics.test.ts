@@ -222,10 +222,7 @@ test('no statement begins when nobody waits any more', async ({ project }) => {
 });
 
 test('PostgreSQL ends a statement when nobody waits any more', async ({ project }) => {
-  await using _ = await holdLocks(
-    project.url,
-    async (sql) => await sql`lock table session_heads`,
-  );
+  await using _ = await holdLocks(project.url, async (sql) => await sql`lock table session_heads`);
   await expect(readStatistics(project, project.userId, () => 1)).rejects.toMatchObject({
     code: '57014',
   });

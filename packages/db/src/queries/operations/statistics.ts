@@ -152,11 +152,16 @@ export async function readStatistics(
   userId: string,
   leftMs?: () => number,
 ): Promise<StatisticsRows> {
-  const read = async <Result>(statistic: (own: DatabaseAccess, userId: string) => Promise<Result>) =>
+  const read = async <Result>(
+    statistic: (own: DatabaseAccess, userId: string) => Promise<Result>,
+  ) =>
     leftMs
       ? await readInTime(database, leftMs, (own) => statistic(own, userId))
       : await statistic(database, userId);
-  const [messages, sessions] = await both(read(COUNT_MESSAGES_OF_USER), read(COUNT_SESSIONS_OF_USER));
+  const [messages, sessions] = await both(
+    read(COUNT_MESSAGES_OF_USER),
+    read(COUNT_SESSIONS_OF_USER),
+  );
   const [agents, monitored] = await both(read(COUNT_AGENTS_OF_USER), read(listMonitoredSessions));
   const [recorders, lastAt] = await both(
     read(readRecorderStatistics),

@@ -54,9 +54,19 @@ test.each<[string, Interval, Interval[], string]>([
 );
 
 test.each([
-  ['that is left over from an outage shortens no interval in which more was stored since', '09', 'recorder_died', '30'],
+  [
+    'that is left over from an outage shortens no interval in which more was stored since',
+    '09',
+    'recorder_died',
+    '30',
+  ],
   ['with an end that was not written yet hides no gap behind it', '09', 'connection_lost', '09'],
-  ['that was written until the end hides no loss that was not reported yet', '29', 'recorder_died', '09'],
+  [
+    'that was written until the end hides no loss that was not reported yet',
+    '29',
+    'recorder_died',
+    '09',
+  ],
 ])('a note %s', async (_, noted, endReason, expected) => {
   await using project = await createTestProject();
   const { sql } = project;
@@ -67,8 +77,8 @@ test.each([
   const id = await addInterval(project, { sessionId, recorderId, fromAt: at('01') });
   const kept = { sessionId, id, keptUntil: at('09'), endReason };
   await endKeptInterval(project, { ...kept, notedAt: at(noted) });
-  expect(await sql`
-    select to_char(to_at, 'SS') as to, end_reason as reason from recording_intervals`).toEqual([
-    { to: expected, reason: endReason },
-  ]);
+  expect(
+    await sql`
+    select to_char(to_at, 'SS') as to, end_reason as reason from recording_intervals`,
+  ).toEqual([{ to: expected, reason: endReason }]);
 });

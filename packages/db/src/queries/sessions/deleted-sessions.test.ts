@@ -76,7 +76,11 @@ test('the age of the deletions is that of the first mark in any project', async 
   const other = uuidv7();
   await insertSession(project, { id: other, projectId, name: 'a talk', createdBy });
   const [first = '', second = ''] = await project.newSessions(2);
-  for (const [id, seconds] of [[first, 60], [second, 90], [other, 30]] as const) {
+  for (const [id, seconds] of [
+    [first, 60],
+    [second, 90],
+    [other, 30],
+  ] as const) {
     await markSessionDeleted(project, id);
     await project.sql`
       update sessions set deleted_at = now() - ${seconds}::int * interval '1 s' where id = ${id}`;

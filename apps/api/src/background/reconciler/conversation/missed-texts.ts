@@ -1,5 +1,10 @@
 import { encodePacket, MAX_PACKET_BYTES, type UserTextPacket } from '@session/contract/room';
-import { type LiveAgentRow, listTextsAfter, readDatabaseClock, type SaidMessage } from '@session/db';
+import {
+  type LiveAgentRow,
+  listTextsAfter,
+  readDatabaseClock,
+  type SaidMessage,
+} from '@session/db';
 import { pause } from '@session/kit';
 import type { ListedParticipant } from '@session/media/server';
 import { packetIdOf } from '../../../features/agents/conversation/room-id.ts';
