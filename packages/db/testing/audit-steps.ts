@@ -1,4 +1,5 @@
 import { forgetInAudit } from '../src/queries/accounts/end-users.ts';
+import { deleteErasuresOfProjects } from '../src/queries/erasures/erasures.ts';
 import {
   deleteAuditEventsOfProjects,
   deleteOldAuditEvents,
@@ -14,6 +15,7 @@ export function auditSteps(database: DatabaseAccess) {
     listAuditEventsOn: (n: number) => listAuditEvents(database, { ...pageOf(n), ...after(n) }),
     forgetInAudit: (n: number) =>
       forgetInAudit(database, { id: id('end_user', n), projectId: id('project', n) }),
+    deleteErasuresOfProjects: () => deleteErasuresOfProjects(database, 10),
     deleteAuditEventsOfProjects: () => deleteAuditEventsOfProjects(database, 10),
     deleteOldAuditEvents: () => deleteOldAuditEvents(database, 10),
   };

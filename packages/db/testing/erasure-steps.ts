@@ -76,7 +76,6 @@ export function erasureSteps(database: Database) {
     listProjectsWithRetention: () => db.listProjectsWithRetention(database, NIL, 10),
     listOldSessions: (n: number) =>
       db.listOldSessions(database, id('project', n), { id: NIL, createdAt: EPOCH }, 10),
-    deleteErasuresOfProjects: () => db.deleteErasuresOfProjects(database, 10),
     deleteExpiredMessages: (n: number) => db.deleteExpiredMessages(database, id('session', n), 10),
   };
 }

@@ -4,15 +4,14 @@ import * as db from '../src/index.ts';
 import { manyRowsId as id } from './many-rows.ts';
 import { newWebhook } from './webhooks.ts';
 
+const START = { sessionId: NIL, createdAt: '1970-01-01T00:00:00.000Z' };
+
 /** The statements of webhooks, on many rows: for the test of the use of indexes. */
 export function webhookSteps(database: Database) {
   return {
     markFollowers: (n: number) => db.markFollowers(database, [id('session', n)]),
     markFollowersFrom: (n: number) => db.markFollowersFrom(database, id('session', n), 2, 60_000),
-    markFollowerFrom: (n: number) => {
-      const place = { sessionId: NIL, createdAt: '1970-01-01T00:00:00.000Z' };
-      return db.markFollowerFrom(database, id('webhook', n), place, 2);
-    },
+    markFollowerFrom: (n: number) => db.markFollowerFrom(database, id('webhook', n), START, 2),
     claimFollowers: async (n: number) => {
       const follower = id('webhook', n);
       await database.sql`

@@ -75,6 +75,8 @@ test('an end user has the id that the customer gave, whatever the participant sa
 
 test('an account that gets another name keeps its former one until its stay is over', async () => {
   startVirtualTime();
+  // The cache takes the time 0 for none.
+  await vi.advanceTimersByTimeAsync(1);
   const stored = { [USER]: 'Ana' };
   const { nameOf, asked } = openNames(stored);
   const user = `user-${USER}-0f1e2d`;

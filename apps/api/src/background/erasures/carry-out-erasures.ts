@@ -163,9 +163,8 @@ async function erasePerson(
       await db.noteErasurePlace(database, erasure, place);
       return undefined;
     }
-    const until = place.isAhead ? END_OF_TIME : soonAfter;
-    const found = await db.listMessagesOfPerson(database, { ...place, identity, until });
-    if (found.isAhead) place = { ...place, isAhead: true };
+    const found = await listNextOfPerson(database, place, { identity, until: soonAfter });
+    place = found.place;
     const batch = { id, sessionId: place.sessionId, ids: found.ids };
     if (!(await eraseIds(deps, batch, isOver))) continue;
     if (found.next !== undefined) {
@@ -177,6 +176,16 @@ async function erasePerson(
     if (!next) return place;
     place = next;
   }
+}
+
+async function listNextOfPerson(
+  database: db.DatabaseAccess,
+  place: db.ErasurePlace,
+  { identity, until }: { readonly identity: string; readonly until: string },
+) {
+  const last = place.isAhead ? END_OF_TIME : until;
+  const found = await db.listMessagesOfPerson(database, { ...place, identity, until: last });
+  return { ...found, place: found.isAhead ? { ...place, isAhead: true } : place };
 }
 
 async function findNext(

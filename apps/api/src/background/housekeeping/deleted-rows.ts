@@ -44,27 +44,8 @@ export async function deleteRows(
   limits: DeletionLimits = {},
   failed = new FailedIds(),
 ): Promise<string[]> {
-  const { workMs = WORK_MS, now = () => performance.now() } = limits;
-  const deleted: string[] = [];
   const failures = new Map<string, Error>();
-  const until = now() + workMs;
-  let isLeft = true;
-  while (isLeft) {
-    const omitted = [...failed.list(), ...failures.keys()];
-    const ids = await db.listDeletedSessions(database, LISTED_AT_ONCE, omitted);
-    isLeft = ids.length > 0;
-    for (const id of ids) {
-      try {
-        if (await deleteInTurn(database, id, { ...limits, now })) deleted.push(id);
-      } catch (error) {
-        failed.add(id, error);
-        if (db.classOfError(error) === 'away') throw error;
-        failures.set(id, new Error(`session ${id} keeps rows`, { cause: error }));
-      }
-      isLeft = now() < until;
-      if (!isLeft) break;
-    }
-  }
+  const deleted = await deleteSessions(database, limits, { failed, failures });
   await db.deleteEndUsers(database, END_USERS_AT_ONCE);
   await db.deleteAuditEventsOfProjects(database, EVENTS_AT_ONCE);
   await db.deleteErasuresOfProjects(database, ERASURES_AT_ONCE);
@@ -73,6 +54,43 @@ export async function deleteRows(
     throw new AggregateError(failures.values(), 'deleted sessions keep rows');
   }
   return [...deleted, ...projects];
+}
+
+interface NotedFailures {
+  readonly failed: FailedIds;
+  readonly failures: Map<string, Error>;
+}
+
+function noteFailure(id: string, error: unknown, { failed, failures }: NotedFailures): void {
+  failed.add(id, error);
+  if (db.classOfError(error) === 'away') throw error;
+  failures.set(id, new Error(`session ${id} keeps rows`, { cause: error }));
+}
+
+async function deleteSessions(
+  database: db.DatabaseAccess,
+  limits: DeletionLimits,
+  noted: NotedFailures,
+): Promise<string[]> {
+  const { workMs = WORK_MS, now = () => performance.now() } = limits;
+  const deleted: string[] = [];
+  const until = now() + workMs;
+  let isLeft = true;
+  while (isLeft) {
+    const omitted = [...noted.failed.list(), ...noted.failures.keys()];
+    const ids = await db.listDeletedSessions(database, LISTED_AT_ONCE, omitted);
+    isLeft = ids.length > 0;
+    for (const id of ids) {
+      try {
+        if (await deleteInTurn(database, id, { ...limits, now })) deleted.push(id);
+      } catch (error) {
+        noteFailure(id, error, noted);
+      }
+      isLeft = now() < until;
+      if (!isLeft) break;
+    }
+  }
+  return deleted;
 }
 
 /** Returns false when the turn is over before the session is empty. A turn has time for one full batch at least. */

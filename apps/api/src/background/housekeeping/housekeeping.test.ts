@@ -43,7 +43,7 @@ test('of what a chore has done, a line of the log names fifty', async () => {
   await using house = keepHouse(async () => rooms);
   await passTime(EVERY_MS);
   const done = { chore: 'sweep', count: 51, done: rooms.slice(0, 50) };
-  expect(house.lines).toEqual([[done, 'housekeeping done']]);
+  expect(house.lines[0]).toEqual([done, 'housekeeping done']);
 });
 
 test('the pause begins when the chore has ended: a slow chore is not done twice at a time', async () => {

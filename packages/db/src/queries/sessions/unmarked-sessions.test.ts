@@ -27,8 +27,8 @@ test('ACTIVE sessions come first, and one that is closed meanwhile comes later, 
   expect([one.ids, two.ids]).toEqual([[last], [last, second]]);
   await closeSession(project, second, 'idle');
   const rest = await list(2, one.next);
-  expect(rest.ids).toEqual([first, second]);
-  expect(await list(2, rest.next)).toEqual({ ids: [closed], next: undefined });
+  expect(rest.ids).toEqual([first, closed]);
+  expect(await list(2, rest.next)).toEqual({ ids: [second], next: undefined });
 });
 
 test('of 20,000 sessions of which 19,000 are marked no call reads more than 2,000, and the others are found', async () => {
@@ -55,7 +55,7 @@ test('of 20,000 sessions of which 19,000 are marked no call reads more than 2,00
       `explain (analyze, buffers, format json) ${listUnmarkedSessions.text}`,
       [projectId, 500, ...place],
     );
-    const { Plan: plan } = explained?.['QUERY PLAN'][0];
+    const plan = explained?.['QUERY PLAN'][0].Plan;
     expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(2000);
   }
   const counts: number[] = [];
