@@ -14,15 +14,16 @@ class FakeTrack {
   readonly isHeard = true;
   readonly queuedMs = 0;
   readonly #closing = new AbortController();
+  readonly #begin = Promise.withResolvers<void>();
+  readonly begun = this.#begin.promise;
   isStuck = false;
-  hasBegun = false;
 
   get isClosed(): boolean {
     return this.#closing.signal.aborted;
   }
 
   async write(_samples: Int16Array, signal: AbortSignal): Promise<void> {
-    this.hasBegun = true;
+    this.#begin.resolve();
     if (this.isStuck) await Promise.race([aborted(signal), aborted(this.#closing.signal)]);
     if (this.isClosed && !signal.aborted) throw new Error('out of the room');
   }
@@ -58,12 +59,13 @@ test.each([
 test('when the last person leaves in the middle of an answer, its rest is written, and the track is closed', async () => {
   const { begin, leave, closed, tracks } = await openVoice();
   await leave(BEN);
-  const track = tracks.at(-1);
-  if (track) track.isStuck = true;
+  const [, track] = tracks;
+  if (!track) throw new Error('the track was replaced');
+  track.isStuck = true;
   const { answer, heard } = begin();
   await answer.write('Good morning to you. How are you?');
   const ended = answer.end();
-  while (!track?.hasBegun) await setImmediate();
+  await track.begun;
   await leave(ANN);
   await ended;
   expect(heard()).toBe('Good morning to you. How are you?');
@@ -109,14 +111,14 @@ async function openVoice() {
     room,
     tracks,
     closed: () => tracks.map(({ isClosed }) => isClosed),
-    begin() {
+    begin: () => {
       let text = '';
       const answer = voice.begin(async (words) => {
         text += words;
       });
       return { answer, heard: () => text };
     },
-    async leave(participant: PresenceEvent['participant']) {
+    leave: async (participant: PresenceEvent['participant']) => {
       room.participants = room.participants.filter((one) => one !== participant);
       const times = { joinedAt: null, receivedAt: 0 };
       voice.receive({
@@ -130,7 +132,7 @@ async function openVoice() {
   };
 }
 
-/** Lets everything happen that waits for nothing else. */
+/** Resolves when everything has happened that waits for nothing else. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await setImmediate();
 }

@@ -19,7 +19,8 @@ class FakeTrack implements PlayingTrack {
   async write(samples: Int16Array, signal?: AbortSignal): Promise<void> {
     if (this.#isBroken) throw new Error('the room is gone');
     this.#queue.push(...samples);
-    while (this.#queue.length > 100 && !signal?.aborted) await setImmediate();
+    const isStopped = () => signal?.aborted ?? false;
+    while (this.#queue.length > 100 && !isStopped()) await setImmediate();
   }
 
   clear(): void {

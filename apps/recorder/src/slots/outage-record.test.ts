@@ -35,9 +35,10 @@ test('a file that cannot be removed ends nothing, and is removed later', async (
   await expect(stat(file)).rejects.toThrow('ENOENT');
 });
 
+const at = (second: string) => `2026-11-21T08:00:${second}.000Z`;
+
 test('the next process ends the intervals once, and learns when the file was written', async () => {
   await using temp = await tempFolder();
-  const at = (second: string) => `2026-11-21T08:00:${second}.000Z`;
   const kept = {
     sessionId: uuidv7(),
     id: uuidv7(),

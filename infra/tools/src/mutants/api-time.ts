@@ -38,7 +38,7 @@ export const apiTime: readonly MutatedFile[] = [
   {
     file: 'apps/api/src/background/reconciler/external-agent.ts',
     changes: [
-      ['if (absentMs < this.#deps.limits.externalGraceMs) return;', ''],
+      ['if (absentMs < externalGraceMs) return;', ''],
       ['if (waitedMs < externalWaitMs) return;', ''],
       ["if (row.status === 'Running') await this.#miss", 'if (false) await this.#miss'],
       ['await removeGhost(row, state.reason, this.#deps.rooms);', ''],

@@ -29,7 +29,7 @@ export const dbFollowers: readonly MutatedFile[] = [
     file: `${followers}/sequence-folds.ts`,
     tests: [`${followers}/last-numbers.test.ts`],
     changes: [
-      [' and not is_partial', ''],
+      [' and not is_partial and not is_nameless', ' and not is_nameless'],
       [' - int4multirange(int4range(1, ', ' * int4multirange(int4range(1, '],
     ],
   },

@@ -32,7 +32,7 @@ export class TurnTimer implements Disposable {
     this.#timer = setTimeout(abort, Math.max(0, this.#remainingMs));
   }
 
-  /** Gives the whole limit again. */
+  /** Restarts the whole limit. */
   restart(): void {
     this.pause();
     this.#remainingMs = this.#limitMs;

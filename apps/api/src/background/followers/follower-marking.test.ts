@@ -55,13 +55,13 @@ function openMarking() {
   });
   const mark = createFollowerMarking({ database }, { workMs: 2 * SECOND, now: () => ms });
   return {
-    async pagesAfter(passedMs: number) {
+    pagesAfter: async (passedMs: number) => {
       read.length = 0;
       ms += passedMs;
       await mark();
       return read.map((one) => one.replace('mark_followers_from ', ''));
     },
-    fail(error?: Error) {
+    fail: (error?: Error) => {
       failure = error;
     },
   };

@@ -85,7 +85,7 @@ test('a project in which a session was locked for a moment goes on with the next
   await using api = await startTestApi(`${database.url}?lock_timeout=10`);
   const ana = await api.createUser();
   const projectId = await api.createProject(ana);
-  const [first = ''] = [
+  const [first] = [
     await api.createSession(ana, projectId),
     await api.createSession(ana, projectId),
   ];

@@ -98,6 +98,8 @@ test('a session that cannot be deleted holds up no other', async () => {
   expect(await remove()).toEqual([first]);
 });
 
+const refused = (id: string) => ({ errors: [{ message: `session ${id} keeps rows` }] });
+
 test('a session that was locked for a moment is deleted by the next call, and only one that stays locked is left out', async () => {
   await using setting = await openSetting('?lock_timeout=10');
   const { api, ana, sql, url } = setting;
@@ -114,7 +116,6 @@ test('a session that was locked for a moment is deleted by the next call, and on
       url,
       async (client) => await client`select from sessions where id = ${id} for update`,
     );
-  const refused = (id: string) => ({ errors: [{ message: `session ${id} keeps rows` }] });
   {
     await using _ = await lock(first);
     await expect(remove()).rejects.toMatchObject(refused(first));

@@ -4,7 +4,7 @@
  */
 const STEPS_AT_ONCE = 20;
 
-/** Lets up to 20 steps run at a time, in the order in which they were given. */
+/** Runs up to 20 steps at a time, in the order in which they were given. */
 export class StepSlots {
   #free = STEPS_AT_ONCE;
   readonly #waiting: (() => void)[] = [];

@@ -9,6 +9,8 @@ import { noteAgentLeft } from './external-agents.ts';
 
 const state = { reason: null, detail: null, exitCode: null };
 
+const isRecent = (ms: unknown) => Number(ms) >= 0 && Number(ms) < 60_000;
+
 test('an agent that left is Starting again without a restart, and its row tells when it left and came back', async ({
   project,
 }) => {
@@ -23,7 +25,6 @@ test('an agent that left is Starting again without a restart, and its row tells 
     const { nowMs = 0, joinedAt = null } = (await row()) ?? {};
     return joinedAt === null ? null : nowMs - joinedAt;
   };
-  const isRecent = (ms: unknown) => Number(ms) >= 0 && Number(ms) < 60_000;
   expect(await joinedMsAgo()).toSatisfy(isRecent);
   await using notifications = await openNotifications(project.url);
   expect(await noteAgentLeft(project, id, 20_000)).toBe(true);

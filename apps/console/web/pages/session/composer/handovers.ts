@@ -8,11 +8,11 @@ export function newestHandover(
   messages: readonly Message[],
   agents: readonly Pick<Agent, 'role' | 'id'>[],
 ): Message | undefined {
-  const identities = agents.map(({ role, id }) => `agent-${role}-${id.slice(-8)}`);
+  const identities = new Set(agents.map(({ role, id }) => `agent-${role}-${id.slice(-8)}`));
   return messages.findLast((message) => {
     const { kind, participant } = message.metadata ?? {};
     const isToPerson = kind === 'handover' && payloadOf(message)['to'] === undefined;
-    return isToPerson && identities.includes(Object(participant).identity);
+    return isToPerson && identities.has(Object(participant).identity);
   });
 }
 
