@@ -11,7 +11,7 @@ test.each([
   ['hears, beside a smaller one that does not', true, smaller(false), true],
   ['hears, beside a greater one that hears', true, greater(true), true],
   ['does not hear, beside a greater one that hears', false, greater(true), false],
-  ['does not hear, beside one that hears its name alone', false, desk, false],
+  ['does not hear, in a room with an agent that answers only to its name', false, desk, false],
 ])(
   'an agent that %s writes what it heard, or leaves that to the other',
   async (_, isHearing, other, isOurs) => {
@@ -27,7 +27,7 @@ test.each([
   ['a smaller one that does not hear', smaller(false), [], false, true],
   ['a greater one that hears again too', greater(false), [], true, true],
   [
-    'one that does not hear, and one that hears its name alone',
+    'one that does not hear, and one that answers only to its name',
     smaller(false),
     [desk],
     false,

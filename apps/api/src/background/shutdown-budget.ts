@@ -1,5 +1,8 @@
 import { withDeadline } from '@session/kit';
 
+/** How long one call of a chore may take: other work that shares the leader's shutdown budget waits for it. */
+export const WORK_MS = 2500;
+
 /**
  * How long an ending process waits for a silent database, for all its last writes together. The next leader does the rest.
  */

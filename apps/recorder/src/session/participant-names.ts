@@ -35,7 +35,7 @@ export class ParticipantNames {
   readonly #users = new LRUCache<string, KnownName>({
     max: MAX_NAMES,
     ttl: USER_TTL_MS,
-    // That of this moment: tests make it virtual.
+    // Otherwise the cache keeps the clock of its import, which virtual time does not replace.
     perf: performance,
   });
   readonly #stays = new LRUCache<string, string>({ max: MAX_NAMES });

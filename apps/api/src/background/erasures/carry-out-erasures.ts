@@ -3,6 +3,7 @@ import * as db from '@session/db';
 import { pause } from '@session/kit';
 import { NIL } from 'uuid';
 import type { Deps } from '../../deps.ts';
+import { WORK_MS } from '../shutdown-budget.ts';
 
 type ErasureDeps = Pick<Deps, 'database' | 'storedNotifier'>;
 
@@ -12,8 +13,6 @@ export interface ErasureLimits {
   readonly now?: () => number;
 }
 
-/** How long one call may take: other work that shares the leader's shutdown budget waits for it. */
-const WORK_MS = 2500;
 /** The least of `WORK_MS` that an erasure gets in its turn, however many projects have open erasures. */
 const LEAST_SHARE_MS = 400;
 const AT_ONCE = 20;
@@ -24,8 +23,6 @@ const AHEAD_PAUSE_MS = 100;
  * participant says within this time is erased too.
  */
 const AFTER_REQUEST_MS = 2000;
-/** A message may be imported with the time 0 of 1970. */
-const BEFORE_ALL = '1969-12-31T23:59:59.999Z';
 const END_OF_TIME = '9999-12-31T23:59:59.999Z';
 const LASTING = new AbortController().signal;
 
@@ -156,7 +153,7 @@ async function erasePerson(
   const { id, projectId, sessionId, requestedAt } = erasure;
   const identity = erasure.identity ?? `user-${erasure.userId}`;
   const soonAfter = new Date(Date.parse(requestedAt) + AFTER_REQUEST_MS).toISOString();
-  const start = { sessionId: sessionId ?? NIL, createdAt: BEFORE_ALL, after: BEFORE_ALL };
+  const start = { sessionId: sessionId ?? NIL, createdAt: db.BEFORE_ALL, after: db.BEFORE_ALL };
   let place: db.ErasurePlace = erasure.place ?? start;
   for (;;) {
     if (isOver()) {
@@ -194,7 +191,7 @@ async function findNext(
   place: db.ErasurePlace,
 ): Promise<db.ErasurePlace | undefined> {
   const next = await db.findNextSession(database, projectId, place);
-  return next && { ...place, ...next, after: BEFORE_ALL };
+  return next && { ...place, ...next, after: db.BEFORE_ALL };
 }
 
 interface Batch {

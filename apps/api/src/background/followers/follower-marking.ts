@@ -1,5 +1,6 @@
 import * as db from '@session/db';
 import { NIL } from 'uuid';
+import { WORK_MS } from '../shutdown-budget.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -12,8 +13,6 @@ const SESSIONS_AT_ONCE = 5000;
  * messages while the database is away.
  */
 const MOVED_WITHIN_MS = 7 * DAY;
-/** How long one call may take: other work that shares the leader's shutdown budget waits for it. */
-const WORK_MS = 2500;
 /** After a longer time without a call, another process may have led. */
 const LONGEST_PAUSE_MS = MINUTE;
 

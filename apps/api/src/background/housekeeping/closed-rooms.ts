@@ -2,6 +2,7 @@ import * as db from '@session/db';
 import type { RoomService } from '@session/media/server';
 import { validate as isUuid } from 'uuid';
 import type { Deps } from '../../deps.ts';
+import { WORK_MS } from '../shutdown-budget.ts';
 import { FailedIds } from './failed-ids.ts';
 import { forEach } from './for-each.ts';
 
@@ -16,8 +17,6 @@ interface ClosedRoomLimits {
 
 /** Each request has a connection of its own. */
 const ROOMS_AT_ONCE = 8;
-/** How long one call may take: other work that shares the leader's shutdown budget waits for it. */
-const WORK_MS = 2500;
 
 /**
  * Deletes rooms of closed and deleted sessions, and returns their names. Must be repeated: a token opens a room again. A

@@ -1,6 +1,7 @@
 import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
 import { storedSeconds } from '../../http/callers/ended-tokens.ts';
+import { WORK_MS } from '../shutdown-budget.ts';
 import { FailedIds } from './failed-ids.ts';
 
 /** With this size, other statements wait at most some tens of milliseconds for a batch's locks and writes. */
@@ -13,8 +14,6 @@ const EVENTS_AT_ONCE = 5000;
 const ERASURES_AT_ONCE = 5000;
 /** Of more projects than this, any are listed. */
 const LISTED_AT_ONCE = 100;
-/** How long one call may take: other work that shares the leader's shutdown budget waits for it. */
-const WORK_MS = 2500;
 /** How long a session may take in its turn: long enough for any but the largest. */
 const TURN_MS = 250;
 

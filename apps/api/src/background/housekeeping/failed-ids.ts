@@ -8,9 +8,9 @@ const PAUSE_MS = 60_000;
  */
 export class FailedIds {
   readonly #now: () => number;
-  /** When each id is no longer left out. */
+  /** Until when each id is left out. */
   readonly #ends = new Map<string, number>();
-  /** Until when another failure of each id counts as the second one. */
+  /** Until when the next failure of an id counts as its second one. */
   readonly #warnings = new Map<string, number>();
 
   constructor(now: () => number = () => performance.now()) {

@@ -2,6 +2,7 @@ import * as db from '@session/db';
 import { pause } from '@session/kit';
 import { NIL } from 'uuid';
 import type { Deps } from '../../deps.ts';
+import { WORK_MS } from '../shutdown-budget.ts';
 
 export interface RetentionLimits {
   /** Messages per statement. Meanwhile their session stores nothing. */
@@ -12,8 +13,6 @@ export interface RetentionLimits {
 }
 
 const DAY_MS = 86_400_000;
-/** How long one call may take: other work that shares the leader's shutdown budget waits for it. */
-const WORK_MS = 2500;
 /** How long a project may take in its turn. */
 const TURN_MS = 500;
 const BATCH_SIZE = 1000;

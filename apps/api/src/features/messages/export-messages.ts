@@ -11,8 +11,6 @@ import { messageJson, messageParams, metadataOf } from './message-schema.ts';
 
 const BATCH_SIZE = 500;
 const TIMEOUT_MS = 3_600_000;
-/** A message may be imported with the time 0 of 1970. */
-const BEFORE_ALL = '1969-12-31T23:59:59.999Z';
 
 const querystring = z.strictObject({
   format: z.enum(['jsonl', 'markdown']).default('jsonl'),
@@ -65,7 +63,7 @@ export function exportMessages(app: ZodApp, { authorize, database, exports }: De
     const { type, extension, write } = FORMATS[query.format];
     async function* lines() {
       yield beginningOf(exported, query);
-      let after = BEFORE_ALL;
+      let after = db.BEFORE_ALL;
       for (;;) {
         const batch = { sessionId, userId, after, limit: BATCH_SIZE };
         const found = await db.readMessagesForExport(exports, batch);

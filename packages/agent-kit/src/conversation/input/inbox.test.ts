@@ -118,7 +118,7 @@ describe('spoken words', () => {
     ['has lost it, beside an elder without hearing', lost, [elder], 'Hi', true],
     ['has lost it, beside one that hears its name alone', lost, [hears(desk)], 'Hi', true],
     [
-      'hears again, beside one that hears its name alone and an elder that has lost it',
+      'hears again, where one answers only to its name and an elder has lost its hearing',
       hearing,
       [hears(desk), hears(elder, false)],
       'Hi',

@@ -13,8 +13,8 @@ export const WALKED_MESSAGES = 5000;
  */
 const AHEAD_MS = 400;
 
-/** The clock of a session is no further ahead of the database's, unless the latter was set back. */
-const NEVER_AHEAD = `interval '1 s'`;
+/** A session's clock that is further ahead of the database's shows that the database's was set back. */
+const MOST_AHEAD = `interval '1 s'`;
 
 const END_USER_SUFFIX = /^user-[0-9a-f-]{36}$/;
 
@@ -66,7 +66,7 @@ export const listMessagesOfPerson = statement(
   },
 )`
 with head as materialized (
-  select last_at > now() + ${NEVER_AHEAD} as is_ahead from session_heads where session_id = $1
+  select last_at > now() + ${MOST_AHEAD} as is_ahead from session_heads where session_id = $1
 ), walked as materialized (
   select message.id, message."timestamp" as at, message.erased_at is null and (
     (message."timestamp" <= $3::timestamptz or (select head.is_ahead from head)) and (

@@ -4,6 +4,9 @@ import { auditText } from '../operations/audit-events.ts';
 import type { MessageRow } from './read-messages.ts';
 import { whileActive } from './say-message.ts';
 
+/** A time before that of every message: one may be imported with the time 0 of 1970. */
+export const BEFORE_ALL = '1969-12-31T23:59:59.999Z';
+
 export interface ImportedMessageRow extends Pick<MessageRow, 'id' | 'role' | 'content'> {
   /** When it was said, in milliseconds since 1970. */
   readonly saidAt: number;
