@@ -75,6 +75,22 @@ test('a participant of the room before is elsewhere although the list lacks it, 
   expect([await find(), check.joined()]).toEqual([[], []]);
 });
 
+test.each(['joining', 'active'])(
+  'after a restart of the server a participant who joins again, and is %s, is not elsewhere',
+  async (state) => {
+    const { check, server, clock, find } = openCheck();
+    await find();
+    server.present = [];
+    check.joined();
+    server.listed = [listed('ana', { sid: 'PA_again', joinedAt: 2, state })];
+    expect([await find(), await find()]).toEqual([[], []]);
+    server.listed = [listed('ana', { sid: 'PA_again', joinedAt: 2 })];
+    await find();
+    clock.at = ABSENT_MS;
+    expect(await find()).toEqual(['ana']);
+  },
+);
+
 test('participants whom recorders before saw are looked up, but for those in the room', async () => {
   const { check, server, find } = openCheck();
   check.recall(['ana', 'left', 'elsewhere']);

@@ -23,6 +23,7 @@ interface ElsewhereDeps {
 }
 
 interface Missing extends Elsewhere {
+  readonly sid?: string;
   readonly missedAt: number;
 }
 
@@ -56,8 +57,8 @@ export class ElsewhereCheck {
     const present = this.#present();
     const missedAt = this.#deps.clock.now();
     for (const { participant, joinedAt } of this.#lastSeen) {
-      const { identity } = participant;
-      this.#missing.set(identity, { identity, joinedAt, isLeftBehind: true, missedAt });
+      const { identity, sid } = participant;
+      this.#missing.set(identity, { identity, sid, joinedAt, isLeftBehind: true, missedAt });
     }
     for (const identity of present ?? []) this.#missing.delete(identity);
     return [...this.#missing.values()].filter((one) => one.isLeftBehind && !this.#isGone(one));
@@ -79,17 +80,20 @@ export class ElsewhereCheck {
     const { sessionId, rooms, clock, absentMs } = this.#deps;
     this.#complete = undefined;
     if (!this.#present()) return undefined;
+    // Before the list: whoever joins again while they are looked up is listed with another SID.
+    const leftBehind = await this.#lookUp([...this.#missing.values()].filter(isLeftBehind));
     const listed = (await rooms.listParticipants(sessionId)).filter(isVisible);
     const present = this.#present();
     if (!present) return undefined;
     this.see();
     const now = clock.now();
-    const missing = new Map([...this.#missing].filter(([, { isLeftBehind }]) => isLeftBehind));
-    for (const participant of listed) {
-      const { identity, joinedAt, state } = participant;
-      if (state !== 'active') continue;
+    const missing = new Map([...this.#missing].filter(([, one]) => isLeftBehind(one)));
+    for (const { identity, joinedAt, state, sid } of listed) {
       const before = this.#missing.get(identity);
-      const isSameStay = before && (before.isLeftBehind || before.joinedAt === joinedAt);
+      if (before?.isLeftBehind && before.sid === sid) continue;
+      missing.delete(identity);
+      if (state !== 'active') continue;
+      const isSameStay = before?.isLeftBehind === false && before.joinedAt === joinedAt;
       const found = { identity, joinedAt, isLeftBehind: false, missedAt: now };
       missing.set(identity, isSameStay ? before : found);
     }
@@ -97,12 +101,19 @@ export class ElsewhereCheck {
     this.#missing = missing;
     if (listed.every(({ identity }) => present.has(identity))) this.#complete = present;
     const due = [...missing.values()].filter(
-      (one) => !this.#isGone(one) && (one.isLeftBehind || now - one.missedAt >= absentMs),
+      (one) => !one.isLeftBehind && now - one.missedAt >= absentMs,
     );
-    const found = await Promise.all(
-      due.map(async (one) => ((await this.#isThere(one)) ? one : [])),
-    );
-    return found.flat().filter(({ identity }) => !this.#present()?.has(identity));
+    const found = [
+      ...leftBehind.filter((one) => missing.get(one.identity) === one),
+      ...(await this.#lookUp(due)),
+    ];
+    return found.filter(({ identity }) => !this.#present()?.has(identity));
+  }
+
+  async #lookUp(missing: readonly Missing[]): Promise<readonly Missing[]> {
+    const asked = missing.filter((one) => !this.#isGone(one));
+    const areThere = await Promise.all(asked.map((one) => this.#isThere(one)));
+    return asked.filter((_, index) => areThere[index]);
   }
 
   async #isThere(one: Missing): Promise<boolean> {
@@ -120,6 +131,10 @@ export class ElsewhereCheck {
     const roster = this.#deps.roster();
     return roster && new Set(roster.map(({ participant }) => participant.identity));
   }
+}
+
+function isLeftBehind(one: Elsewhere): boolean {
+  return one.isLeftBehind;
 }
 
 function isVisible(participant: ListedParticipant): boolean {

@@ -12,8 +12,8 @@ import { TIMING } from '../timing.ts';
 test('a killed media server: recording again when it is back, and the gap is known', async () => {
   await using media = await startMediaServer();
   await using stage = await TestStage.open(media);
-  // Long enough for the server's start.
-  const timing = { ...FAST, retryDelaysMs: [200, 400, 800, 1600, 3200] };
+  // Long enough for the server's start. Participants are looked for also while they join again.
+  const timing = { ...FAST, retryDelaysMs: [200, 400, 800, 1600, 3200], splitCheckMs: 10 };
   const recorder = await stage.record({ timing });
   const sessionId = await stage.recordedSession();
   const before = await stage.join(sessionId, 'Before');
