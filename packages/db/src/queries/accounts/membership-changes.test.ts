@@ -155,6 +155,7 @@ test('whichever owner removes the account of a project, or changes its role, tak
   const { projectId, userId: ana } = project;
   const { userId: ben } = await project.newMember('OWNER');
   const { userId: cleo } = await project.newMember('OWNER');
+  await project.sql`update memberships set created_at = '2000-01-01'`;
   const of = (userId: string, by: string) =>
     ({ projectId, userId, seenRole: 'OWNER', by }) as const;
   expect(await updateRole(project, of(ana, cleo), 'ADMIN')).toBe('done');

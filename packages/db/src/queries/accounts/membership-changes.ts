@@ -204,7 +204,8 @@ export const TAKE_OVER = statement(
   hasRows,
 )`
 update memberships taker
-set created_at = account.created_at
+-- Another owner may have joined in the same millisecond.
+set created_at = account.created_at - interval '1 ms'
 from memberships account
 where account.project_id = $1 and account.user_id = $2
   and taker.project_id = $1 and taker.user_id = $3 and taker.role = 'OWNER'
