@@ -33,7 +33,9 @@ async function restore(project: TestProject, sessionId: string, lose: () => Prom
   await sql`delete from session_events where session_id = ${sessionId} and seen_at > ${head?.['last_at']}`;
   await sql`update session_heads set last_at = ${head?.['last_at']} where session_id = ${sessionId}`;
   // What a spool stores late is lost although its time is before the one to which the database is restored.
-  await sql`insert into restores (restored_to, floor_at) values (now(), now() + interval '1 s')`;
+  await sql`
+    insert into restores (restored_to, floor_at)
+    values (now(), greatest(now(), ${lastAt}::timestamptz) + interval '1 s')`;
   return { kept, lost, lastAt };
 }
 
