@@ -113,74 +113,6 @@ test('a mode that changes while a room is being joined is the one that counts', 
   expect(modeOf(made)).toBe('observe');
 });
 
-test('an operator stays one while speaking, and words wait for the room, where no agent answers them', async () => {
-  // However slow the machine is, they have not failed before the room is there.
-  const timing = { verdictMs: 3_600_000 };
-  await using made = makeConversation(undefined, { mode: 'history', timing });
-  const { api, room, conversation, connection, shown } = made;
-  await conversation.open();
-  room.isSlow = true;
-  conversation.setMode('operator');
-  await conversation.say('I am here');
-  await expect.poll(() => room.tokens).toHaveLength(1);
-  expect([shown(), api.count('say')]).toEqual([['I am here: sending'], 0]);
-  room.isSlow = false;
-  conversation.setMode('history');
-  conversation.setMode('operator');
-  await expect.poll(connection).toBe('live');
-  await expect.poll(() => room.sent.map(({ data }) => data)).toEqual(['I am here']);
-  await expect.poll(shown).toEqual(['I am here: complete']);
-  expect([modeOf(made), new Set(api.tokenModes)]).toEqual(['operator', new Set(['operator'])]);
-  conversation.setMode('history');
-  await expect.poll(() => room.hasLeft).toBe(true);
-});
-
-test('the words of an operator who does not get into the room fail: the API would send them as those of a user', async () => {
-  await using made = makeConversation(undefined, { mode: 'history', timing: { verdictMs: 20 } });
-  const { api, room, conversation, shown } = made;
-  await conversation.open();
-  room.isSlow = true;
-  conversation.setMode('operator');
-  await conversation.say('I am here');
-  await expect.poll(shown).toEqual(['I am here: failed']);
-  expect(api.count('say')).toBe(0);
-});
-
-test('what an operator said is sent again when the room comes back, if a dead room took it', async () => {
-  const timing = { resendMs: 3000, verdictMs: 10_000 };
-  await using made = makeConversation(undefined, { mode: 'operator', timing });
-  const { api, room, conversation, connection, shown } = made;
-  await conversation.open();
-  await expect.poll(connection).toBe('live');
-  vi.useFakeTimers();
-  await conversation.say('I am here');
-  room.listener.lost();
-  await vi.advanceTimersByTimeAsync(4000);
-  expect([room.sent.length, api.count('say')]).toEqual([1, 0]);
-  room.listener.restored();
-  await vi.advanceTimersByTimeAsync(3000);
-  expect(room.sent.map(({ data }) => data)).toEqual(['I am here', 'I am here']);
-  expect(shown()).toEqual(['I am here: complete']);
-});
-
-test('what an operator says while the room is lost follows what the dead room took before', async () => {
-  const timing = { resendMs: 3000, verdictMs: 10_000 };
-  await using made = makeConversation(undefined, { mode: 'operator', timing });
-  const { api, room, conversation, connection } = made;
-  await conversation.open();
-  await expect.poll(connection).toBe('live');
-  vi.useFakeTimers();
-  await conversation.say('first');
-  room.listener.lost();
-  await conversation.say('second');
-  await vi.advanceTimersByTimeAsync(4000);
-  expect(room.sent.map(({ data }) => data)).toEqual(['first']);
-  room.listener.restored();
-  await vi.advanceTimersByTimeAsync(0);
-  expect(room.sent.map(({ data }) => data)).toEqual(['first', 'first', 'second']);
-  expect(api.count('say')).toBe(0);
-});
-
 test.each([
   ['took before', false],
   ['has not taken yet', true],
@@ -236,17 +168,6 @@ test('what was said before the room was joined is not overtaken by what is said 
   await conversation.say('two');
   stored.resolve();
   expect(room.sent.map(({ data }) => data)).toEqual(['one', 'two']);
-});
-
-test('what an operator said who never got into the room has failed when the conversation is closed', async () => {
-  const timing = { verdictMs: 3_600_000 };
-  const made = makeConversation(undefined, { mode: 'operator', timing });
-  const { api, room, conversation, shown } = made;
-  room.isSlow = true;
-  await conversation.open();
-  await conversation.say('I am here');
-  await conversation.close();
-  expect([shown(), api.count('say')]).toEqual([['I am here: failed'], 0]);
 });
 
 test.each([

@@ -118,6 +118,21 @@ test.each([
   expect(api.history.rows.map(({ content }) => content)).toEqual(texts);
 });
 
+test('closing while nothing reaches the API waits for one attempt, not for one of each message', async () => {
+  await using made = makeConversation(undefined, { hasRoom: false });
+  const { api, conversation, connection, shown } = made;
+  await conversation.open();
+  await expect.poll(connection).toBe('live');
+  api.cutOff('say');
+  api.cutOff('latest');
+  for (const text of ['one', 'two', 'three']) await conversation.say(text);
+  await expect.poll(connection).toBe('offline');
+  expect(api.count('say')).toBe(1);
+  await conversation.close();
+  expect(api.count('say')).toBe(2);
+  expect(shown()).toEqual(['one: failed', 'two: failed', 'three: failed']);
+});
+
 /** The platform's own timeout does not follow the fake clock. */
 function fakeTimeout(ms: number): AbortSignal {
   const limit = new AbortController();

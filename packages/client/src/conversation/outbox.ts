@@ -37,6 +37,8 @@ export class Outbox {
   #posting: Promise<unknown> = Promise.resolve();
   /** Rejects if the API took too long while the conversation was being closed. */
   #turn: Promise<unknown> = Promise.resolve();
+  /** Whether the API did not take a message while the conversation was being closed. */
+  #isLost = false;
 
   constructor(parts: ConversationParts, room: () => ConnectedRoom | undefined) {
     this.#parts = parts;
@@ -130,9 +132,11 @@ export class Outbox {
   }
 
   async #isSettledByApi(id: string, content: string): Promise<boolean> {
-    const { alarm, state, timeline } = this.#parts;
+    const { alarm, state, timeline, signal } = this.#parts;
     let hasAsked = false;
     while (!this.#isStored(id)) {
+      await state.until(() => !this.#isAway());
+      if (this.#isAway() || this.#isLost) return false;
       const answer = await this.#post(id, content).catch((failure: Error) => failure);
       if (!(answer instanceof Error)) {
         timeline.confirm(answer);
@@ -140,6 +144,7 @@ export class Outbox {
       }
       if (isRefusal(answer)) return this.#mark(id, 'failed');
       const { isOpen, isOnline } = state.current;
+      this.#isLost = signal.aborted;
       if (!isOpen || (isOnline && (hasAsked || !isUnreachable(answer)))) return false;
       if (isOnline) {
         // The reader of the history may not have noticed yet that the API is away.
@@ -194,15 +199,9 @@ export class Outbox {
   }
 
   async #isStoredWithin(id: string, ms: number): Promise<boolean> {
-    const { timeline, signal } = this.#parts;
-    const found = new AbortController();
-    const look = () => {
-      if (this.#isStored(id)) found.abort();
-    };
-    const leave = timeline.subscribe(look);
-    look();
-    await pause(ms, AbortSignal.any([signal, found.signal])).catch(() => {});
-    leave();
+    const { state, signal } = this.#parts;
+    const stored = state.until(() => this.#isStored(id));
+    await Promise.race([stored, pause(ms, signal)]).catch(() => {});
     return this.#isStored(id);
   }
 }

@@ -1,0 +1,106 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { makeConversation } from '../../testing/conversations.ts';
+
+afterEach(() => void vi.useRealTimers());
+
+test('an operator stays one while speaking, and words wait for the room, where no agent answers them', async () => {
+  // However slow the machine is, they have not failed before the room is there.
+  const timing = { verdictMs: 3_600_000 };
+  await using made = makeConversation(undefined, { mode: 'history', timing });
+  const { api, room, conversation, connection, shown } = made;
+  await conversation.open();
+  room.isSlow = true;
+  conversation.setMode('operator');
+  await conversation.say('I am here');
+  await expect.poll(() => room.tokens).toHaveLength(1);
+  expect([shown(), api.count('say')]).toEqual([['I am here: sending'], 0]);
+  room.isSlow = false;
+  conversation.setMode('history');
+  conversation.setMode('operator');
+  await expect.poll(connection).toBe('live');
+  await expect.poll(() => room.sent.map(({ data }) => data)).toEqual(['I am here']);
+  await expect.poll(shown).toEqual(['I am here: complete']);
+  expect([conversation.timeline.getSnapshot().mode, new Set(api.tokenModes)]).toEqual([
+    'operator',
+    new Set(['operator']),
+  ]);
+  conversation.setMode('history');
+  await expect.poll(() => room.hasLeft).toBe(true);
+});
+
+test('the words of an operator who does not get into the room fail: the API would send them as those of a user', async () => {
+  await using made = makeConversation(undefined, { mode: 'history', timing: { verdictMs: 20 } });
+  const { api, room, conversation, shown } = made;
+  await conversation.open();
+  room.isSlow = true;
+  conversation.setMode('operator');
+  await conversation.say('I am here');
+  await expect.poll(shown).toEqual(['I am here: failed']);
+  expect(api.count('say')).toBe(0);
+});
+
+test('what an operator said is sent again when the room comes back, if a dead room took it', async () => {
+  const timing = { resendMs: 3000, verdictMs: 10_000 };
+  await using made = makeConversation(undefined, { mode: 'operator', timing });
+  const { api, room, conversation, connection, shown } = made;
+  await conversation.open();
+  await expect.poll(connection).toBe('live');
+  vi.useFakeTimers();
+  await conversation.say('I am here');
+  room.listener.lost();
+  await vi.advanceTimersByTimeAsync(4000);
+  expect([room.sent.length, api.count('say')]).toEqual([1, 0]);
+  room.listener.restored();
+  await vi.advanceTimersByTimeAsync(3000);
+  expect(room.sent.map(({ data }) => data)).toEqual(['I am here', 'I am here']);
+  expect(shown()).toEqual(['I am here: complete']);
+});
+
+test('what an operator says while the room is lost follows what the dead room took before', async () => {
+  const timing = { resendMs: 3000, verdictMs: 10_000 };
+  await using made = makeConversation(undefined, { mode: 'operator', timing });
+  const { api, room, conversation, connection } = made;
+  await conversation.open();
+  await expect.poll(connection).toBe('live');
+  vi.useFakeTimers();
+  await conversation.say('first');
+  room.listener.lost();
+  await conversation.say('second');
+  await vi.advanceTimersByTimeAsync(4000);
+  expect(room.sent.map(({ data }) => data)).toEqual(['first']);
+  room.listener.restored();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(room.sent.map(({ data }) => data)).toEqual(['first', 'first', 'second']);
+  expect(api.count('say')).toBe(0);
+});
+
+test('what an operator said before an outage waits for the room, though the API is back first', async () => {
+  await using made = makeConversation(undefined, { mode: 'operator' });
+  const { api, room, conversation, connection, shown } = made;
+  await conversation.open();
+  await expect.poll(connection).toBe('live');
+  room.isDeaf = true;
+  for (const method of ['say', 'latest']) api.cutOff(method);
+  await conversation.say('I am here');
+  await expect.poll(() => api.count('say')).toBe(1);
+  room.listener.lost();
+  await expect.poll(connection).toBe('offline');
+  api.faults.clear();
+  await expect.poll(connection).toBe('reconnecting');
+  expect([shown(), api.count('say')]).toEqual([['I am here: sending'], 1]);
+  room.isDeaf = false;
+  room.listener.restored();
+  await expect.poll(shown).toEqual(['I am here: complete']);
+  expect(room.sent.map(({ data }) => data)).toEqual(['I am here']);
+});
+
+test('what an operator said who never got into the room has failed when the conversation is closed', async () => {
+  const timing = { verdictMs: 3_600_000 };
+  const made = makeConversation(undefined, { mode: 'operator', timing });
+  const { api, room, conversation, shown } = made;
+  room.isSlow = true;
+  await conversation.open();
+  await conversation.say('I am here');
+  await conversation.close();
+  expect([shown(), api.count('say')]).toEqual([['I am here: failed'], 0]);
+});
