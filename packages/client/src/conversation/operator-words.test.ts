@@ -1,6 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { makeConversation } from '../../testing/conversations.ts';
 
+const OWN_IN_ROOM = 'user-019a9f3c-5b1e-7d42-8a6f-1c2d3e4f5a6b-operator-abc123';
+
 afterEach(() => void vi.useRealTimers());
 
 test('an operator stays one while speaking, and words wait for the room, where no agent answers them', async () => {
@@ -75,13 +77,13 @@ test('what an operator says while the room is lost follows what the dead room to
 });
 
 test('what an operator said before an outage waits for the room, though the API is back first', async () => {
-  await using made = makeConversation(undefined, { mode: 'operator' });
+  await using made = makeConversation(undefined, { mode: 'operator', timing: { verdictMs: 3_600_000 } });
   const { api, room, conversation, connection, shown } = made;
   await conversation.open();
   await expect.poll(connection).toBe('live');
   room.isDeaf = true;
   for (const method of ['say', 'latest']) api.cutOff(method);
-  await conversation.say('I am here');
+  const id = await conversation.say('I am here');
   await expect.poll(() => api.count('say')).toBe(1);
   room.listener.lost();
   await expect.poll(connection).toBe('offline');
@@ -90,8 +92,10 @@ test('what an operator said before an outage waits for the room, though the API 
   expect([shown(), api.count('say')]).toEqual([['I am here: sending'], 1]);
   room.isDeaf = false;
   room.listener.restored();
+  await expect.poll(() => room.sent.map(({ data }) => data)).toEqual(['I am here']);
+  api.append({ id, content: 'I am here', sender: OWN_IN_ROOM });
   await expect.poll(shown).toEqual(['I am here: complete']);
-  expect(room.sent.map(({ data }) => data)).toEqual(['I am here']);
+  expect(api.count('say')).toBe(1);
 });
 
 test('what an operator said who never got into the room has failed when the conversation is closed', async () => {

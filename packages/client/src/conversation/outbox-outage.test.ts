@@ -133,6 +133,28 @@ test('closing while nothing reaches the API waits for one attempt, not for one o
   expect(shown()).toEqual(['one: failed', 'two: failed', 'three: failed']);
 });
 
+test('closing sends what was said after a message that the API took, but could not announce', async () => {
+  const { api, conversation, connection } = makeConversation(undefined, { hasRoom: false });
+  await conversation.open();
+  await expect.poll(connection).toBe('live');
+  const storing = Promise.withResolvers<void>();
+  Object.assign(api, { storing: storing.promise });
+  const { say } = api.messages;
+  const announce: typeof say = async (sessionId, body, options) => {
+    const row = await say(sessionId, body, options);
+    if (body.content === 'one') throw refusal(503, 'media_unavailable');
+    return row;
+  };
+  Object.assign(api.messages, { say: announce });
+  const texts = ['one', 'two', 'three'];
+  for (const text of texts) await conversation.say(text);
+  await expect.poll(() => api.count('say')).toBe(1);
+  const closed = conversation.close();
+  storing.resolve();
+  await closed;
+  expect(api.history.rows.map(({ content }) => content)).toEqual(texts);
+});
+
 /** The platform's own timeout does not follow the fake clock. */
 function fakeTimeout(ms: number): AbortSignal {
   const limit = new AbortController();

@@ -37,7 +37,7 @@ export class Outbox {
   #posting: Promise<unknown> = Promise.resolve();
   /** Rejects if the API took too long while the conversation was being closed. */
   #turn: Promise<unknown> = Promise.resolve();
-  /** Whether the API did not take a message while the conversation was being closed. */
+  /** Whether a message did not reach the API while the conversation was being closed. */
   #isLost = false;
 
   constructor(parts: ConversationParts, room: () => ConnectedRoom | undefined) {
@@ -93,17 +93,15 @@ export class Outbox {
       if (await Promise.race([isStored, isFound, delivery.refusal])) return;
       // Once more if the room is away now. It was dead when it took the message.
     } while (this.#isAway() && state.current.isOpen && !isOver);
-    if (!this.#isAway()) {
-      // One after another, so that what was said while the API was away is stored in the order in which it was said.
-      const before = this.#posting;
-      const turnBefore = this.#turn;
-      const limited = () => unlessAborted(before, AbortSignal.timeout(timing.resendMs));
-      const turn = unlessAborted(before, signal).catch(() => turnBefore.then(limited));
-      const posting = turn.catch(() => {}).then(() => this.#isSettledByApi(id, content));
-      this.#turn = turn;
-      this.#posting = posting;
-      if (await posting) return;
-    }
+    // One after another, so that what was said while the API was away is stored in the order in which it was said.
+    const before = this.#posting;
+    const turnBefore = this.#turn;
+    const limited = () => unlessAborted(before, AbortSignal.timeout(timing.resendMs));
+    const turn = unlessAborted(before, signal).catch(() => turnBefore.then(limited));
+    const posting = turn.catch(() => {}).then(() => this.#isSettledByApi(id, content));
+    this.#turn = turn;
+    this.#posting = posting;
+    if (await posting) return;
     if ((await isStored) || (signal.aborted && delivery.isTaken)) return;
     this.#mark(id, await this.#verdict(id));
   }
@@ -135,8 +133,7 @@ export class Outbox {
     const { alarm, state, timeline, signal } = this.#parts;
     let hasAsked = false;
     while (!this.#isStored(id)) {
-      await state.until(() => !this.#isAway());
-      if (this.#isAway() || this.#isLost) return false;
+      if (this.#isLost || this.#isAway()) return false;
       const answer = await this.#post(id, content).catch((failure: Error) => failure);
       if (!(answer instanceof Error)) {
         timeline.confirm(answer);
@@ -144,7 +141,7 @@ export class Outbox {
       }
       if (isRefusal(answer)) return this.#mark(id, 'failed');
       const { isOpen, isOnline } = state.current;
-      this.#isLost = signal.aborted;
+      this.#isLost = signal.aborted && isUnreachable(answer);
       if (!isOpen || (isOnline && (hasAsked || !isUnreachable(answer)))) return false;
       if (isOnline) {
         // The reader of the history may not have noticed yet that the API is away.
@@ -199,9 +196,13 @@ export class Outbox {
   }
 
   async #isStoredWithin(id: string, ms: number): Promise<boolean> {
-    const { state, signal } = this.#parts;
-    const stored = state.until(() => this.#isStored(id));
-    await Promise.race([stored, pause(ms, signal)]).catch(() => {});
+    const { timeline, signal } = this.#parts;
+    const found = new AbortController();
+    const leave = timeline.subscribe(() => {
+      if (this.#isStored(id)) found.abort();
+    });
+    if (!this.#isStored(id)) await pause(ms, AbortSignal.any([signal, found.signal])).catch(() => {});
+    leave();
     return this.#isStored(id);
   }
 }
