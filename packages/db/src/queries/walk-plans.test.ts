@@ -9,6 +9,7 @@ import * as endUserSessions from './sessions/end-user-sessions.ts';
 import * as retention from './sessions/retention.ts';
 import * as sessionLists from './sessions/session-lists.ts';
 import * as sessionSearch from './sessions/session-search.ts';
+import * as unmarkedSessions from './sessions/unmarked-sessions.ts';
 
 const ROWS = 5000;
 
@@ -19,6 +20,7 @@ const MODULES: readonly object[] = [
   retention,
   sessionLists,
   sessionSearch,
+  unmarkedSessions,
 ];
 
 const READS =

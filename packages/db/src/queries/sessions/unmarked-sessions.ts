@@ -24,7 +24,10 @@ const FIRST_PLACE: MarkingPlace = {
   id: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
 };
 
-/** A project may have millions of sessions that are marked already. */
+/**
+ * A project may have millions of sessions that are marked already. A limit is written as `(select n)`, for the reason at the
+ * head of session-search.ts.
+ */
 const MOST_READ = 2000;
 
 function readText(condition: string, limit: string): string {
@@ -64,7 +67,7 @@ export const listUnmarkedSessions = statement(
 )`
 with behind as materialized (${readText(
   'session.status = $3 and (session.created_at, session.id) < ($4::timestamptz, $5::uuid)',
-  `${MOST_READ}`,
+  `(select ${MOST_READ})`,
 )}
 ), closed as materialized (${readText(
   `session.status = 'CLOSED' and $3 = 'ACTIVE'`,
