@@ -80,6 +80,23 @@ test('a project whose sessions cannot be marked holds up no other', async () => 
   expect(await mark()).toEqual([`1 sessions of project ${first}`]);
 });
 
+test('projects take turns from one call to the next', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  const ana = await api.createUser();
+  const projects: string[] = [];
+  for (let count = 0; count < 2; count += 1) {
+    const projectId = await api.createProject(ana);
+    for (let number = 0; number < 3; number += 1) await api.createSession(ana, projectId);
+    await db.markProjectDeleted(api.deps.database, projectId, 1);
+    projects.push(projectId);
+  }
+  const mark = createSessionMarking(api.deps, { batchSize: 1, batches: 1 });
+  for (const id of [...projects, ...projects]) {
+    expect(await mark()).toEqual([`1 sessions of project ${id}`]);
+  }
+});
+
 test('a project in which a session was locked for a moment goes on with the next call', async () => {
   await using database = await createTestDatabase();
   await using api = await startTestApi(`${database.url}?lock_timeout=10`);

@@ -13,8 +13,9 @@ const BATCHES = 10;
 /**
  * Returns the chore that marks the sessions of deleted projects, a part of them in each call, and returns how many. The
  * request that deletes a project marks the first ones. No session is added later, so this process goes once through those of
- * a project, and then no more. Only this process knows the places: another one that takes the lead begins again. A failing
- * project delays no other: its error is thrown at the end, and `FailedIds` may leave it out for a minute.
+ * a project, and then no more. Only this process knows the places: another one that takes the lead begins again. Projects take
+ * turns, and each call begins with the project whose turn is next. A failing project delays no other: its error is thrown at
+ * the end, and `FailedIds` may leave it out for a minute.
  */
 export function createSessionMarking(
   { database }: Pick<Deps, 'database'>,
@@ -23,11 +24,13 @@ export function createSessionMarking(
   let finished = new Set<string>();
   const places = new Map<string, db.MarkingPlace>();
   const failed = new FailedIds(now);
+  let waiting: string[] = [];
   return async () => {
     const projects = await db.listDeletedProjects(database);
     finished = new Set(projects.filter((id) => finished.has(id)));
     const omitted = new Set([...finished, ...failed.list()]);
-    const waiting = projects.filter((id) => !omitted.has(id));
+    const unfinished = new Set(projects.filter((id) => !omitted.has(id)));
+    waiting = [...new Set([...waiting, ...projects])].filter((id) => unfinished.has(id));
     const marked: string[] = [];
     const failures: Error[] = [];
     for (let batch = 0; batch < batches; batch += 1) {
