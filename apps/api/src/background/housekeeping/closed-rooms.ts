@@ -20,8 +20,8 @@ const ROOMS_AT_ONCE = 8;
 
 /**
  * Deletes rooms of closed and deleted sessions, and returns their names. Must be repeated: a token opens a room again. A
- * failing room delays no other: its error is thrown at the end, and calls with the same `failed` may leave it out for a
- * minute.
+ * failing room delays no other: its error is thrown at the end, and calls with the same `failed` leave it out for a minute if
+ * it fails twice in a row.
  */
 export async function deleteClosedRooms(
   { database, rooms }: ClosedRoomDeps,
@@ -43,7 +43,8 @@ export async function deleteClosedRooms(
       failed.succeeded(name);
       deleted.push(name);
     } catch (error) {
-      failed.add(name, error);
+      // The media server may have been away for a moment.
+      failed.add(name, error, true);
       failures.push(new Error(`room ${name} stays`, { cause: error }));
     }
   });

@@ -29,3 +29,11 @@ test('what was locked is left out only when it is locked again at the next time'
   failed.add('first', LOCKED);
   expect(failed.list()).toEqual([]);
 });
+
+test('what failed for another passing reason is left out only when it fails again', () => {
+  const failed = new FailedIds(() => 0);
+  failed.add('first', REFUSED, true);
+  expect(failed.list()).toEqual([]);
+  failed.add('first', REFUSED, true);
+  expect(failed.list()).toEqual(['first']);
+});

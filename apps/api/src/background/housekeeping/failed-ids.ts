@@ -17,8 +17,8 @@ export class FailedIds {
     this.#now = now;
   }
 
-  add(id: string, error: unknown): void {
-    const isPassing = isDatabaseAway(error) && !this.#warnings.has(id);
+  add(id: string, error: unknown, mayPass = isDatabaseAway(error)): void {
+    const isPassing = mayPass && !this.#warnings.has(id);
     (isPassing ? this.#warnings : this.#ends).set(id, this.#now() + PAUSE_MS);
   }
 
