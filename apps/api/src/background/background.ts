@@ -195,7 +195,7 @@ function choresOf(deps: Deps, log: FastifyBaseLogger): [everyMs: number, Chores]
     [
       CHORE_MS,
       {
-        'delete rooms of closed sessions': () => deleteClosedRooms(deps, failedRooms),
+        'delete rooms of closed sessions': (stop) => deleteClosedRooms(deps, failedRooms, { stop }),
         'send out removed members': () => sendOutRemovedMembers(deps),
         'erase what was asked for': () => carryOutErasures(deps),
         'mark sessions of deleted projects': createSessionMarking(deps),
@@ -218,7 +218,7 @@ function choresOf(deps: Deps, log: FastifyBaseLogger): [everyMs: number, Chores]
         'seal the values of agents with the current key': () => resealAgentSecrets(deps),
         'seal the secrets of webhooks with the current key': () => resealWebhooks(deps),
         'delete rows of webhooks': () => deleteWebhookRows(deps),
-        'find messages that followers were not told of': () => markUnnamedSessions(deps),
+        'find messages that followers were not told of': (stop) => markUnnamedSessions(deps, stop),
       },
     ],
     ...(idleCloseMs > 0 ? [idle] : []),

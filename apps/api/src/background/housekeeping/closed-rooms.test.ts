@@ -121,3 +121,22 @@ test('a call ends when its time is over, and the next one goes on', async () => 
   await deleteClosedRooms({ database, rooms }, new FailedIds(), { now: () => 0 });
   expect(open.size).toBe(0);
 });
+
+test('no room is begun after the process began to end', async () => {
+  const names = Array.from({ length: 20 }, () => uuidv7());
+  const stop = new AbortController();
+  let asked = 0;
+  const rooms = {
+    listRooms: async () => names,
+    async deleteRoom() {
+      asked += 1;
+      stop.abort();
+    },
+  };
+  const database = fakeDatabase(async (_, [listed]) =>
+    Array.isArray(listed) ? listed.map((id: unknown) => ({ id })) : [],
+  );
+  const limits = { stop: stop.signal, now: () => 0 };
+  expect(await deleteClosedRooms({ database, rooms }, new FailedIds(), limits)).toHaveLength(1);
+  expect(asked).toBe(1);
+});

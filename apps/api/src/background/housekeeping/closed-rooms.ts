@@ -11,6 +11,8 @@ interface ClosedRoomDeps extends Pick<Deps, 'database'> {
 }
 
 interface ClosedRoomLimits {
+  /** No room is begun after it aborts. */
+  readonly stop?: AbortSignal;
   readonly workMs?: number;
   readonly now?: () => number;
 }
@@ -26,7 +28,7 @@ const ROOMS_AT_ONCE = 8;
 export async function deleteClosedRooms(
   { database, rooms }: ClosedRoomDeps,
   failed = new FailedIds(),
-  { workMs = WORK_MS, now = () => performance.now() }: ClosedRoomLimits = {},
+  { stop, workMs = WORK_MS, now = () => performance.now() }: ClosedRoomLimits = {},
 ): Promise<string[]> {
   const until = now() + workMs;
   const names = (await rooms.listRooms()).filter((name) => isUuid(name));
@@ -37,7 +39,7 @@ export async function deleteClosedRooms(
   const deleted: string[] = [];
   const failures: Error[] = [];
   await forEach(unwanted, ROOMS_AT_ONCE, async (name) => {
-    if (now() >= until) return;
+    if (stop?.aborted || now() >= until) return;
     try {
       await rooms.deleteRoom(name);
       failed.succeeded(name);

@@ -1,14 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
+import { aborted } from '@session/kit';
 import { passTime, startVirtualTime } from '@session/testing/virtual-time';
 import { beforeEach, expect, test } from 'vitest';
 import { ShutdownBudget } from '../shutdown-budget.ts';
-import { Housekeeping } from './housekeeping.ts';
+import { type Chores, Housekeeping } from './housekeeping.ts';
 
 const EVERY_MS = 1000;
 
 beforeEach(() => startVirtualTime());
 
-function keepHouse(chore: () => Promise<string[]>, isLeading = () => true) {
+function keepHouse(chore: Chores[string], isLeading = () => true) {
   const lines: unknown[] = [];
   const write = (...line: unknown[]) => void lines.push(line);
   const log = { error: write, info: write, warn: write };
@@ -78,6 +79,17 @@ test('a failed chore is retried, and a long failure is one line in the log', asy
   isAway = true;
   await passTime(EVERY_MS);
   expect(house.lines).toEqual([failure, failure]);
+});
+
+test('disposal ends a chore that heeds its signal', async () => {
+  const house = keepHouse(async (stop) => {
+    await aborted(stop);
+    return ['half of it'];
+  });
+  await passTime(EVERY_MS);
+  await house[Symbol.asyncDispose]();
+  const done = { chore: 'sweep', count: 1, done: ['half of it'] };
+  expect(house.lines).toEqual([[done, 'housekeeping done']]);
 });
 
 test('disposal waits for the chore that is under way', async () => {

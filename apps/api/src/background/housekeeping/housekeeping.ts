@@ -5,7 +5,8 @@ import type { ShutdownBudget } from '../shutdown-budget.ts';
 /** A chore may delete thousands of sessions in a call. */
 const MOST_LOGGED = 50;
 
-type Chore = () => Promise<readonly string[]>;
+/** `stop` aborts when this process ends: the shutdown waits for the chore, but not for long. */
+type Chore = (stop: AbortSignal) => Promise<readonly string[]>;
 
 export type Chores = Readonly<Record<string, Chore>>;
 
@@ -34,7 +35,7 @@ export class Housekeeping implements AsyncDisposable {
     const { isLeading, log } = this.#options;
     if (!isLeading()) return;
     try {
-      const done = await chore();
+      const done = await chore(this.#stop.signal);
       if (done.length > 0) {
         const counted = { chore: name, count: done.length, done: done.slice(0, MOST_LOGGED) };
         log.info(counted, 'housekeeping done');

@@ -32,8 +32,11 @@ export async function deleteWebhookRows(
  * Finds stored messages that no follower was told of, because a writer ended between its commit and its notification. Receipts
  * of erasures rely on it (`UNKNOWN_MS` in packages/db).
  */
-export async function markUnnamedSessions({ database }: Deps): Promise<string[]> {
-  const count = await markMoved(database);
+export async function markUnnamedSessions(
+  { database }: Deps,
+  stop?: AbortSignal,
+): Promise<string[]> {
+  const count = await markMoved(database, stop);
   return count > 0 ? [`${count} sessions`] : [];
 }
 
