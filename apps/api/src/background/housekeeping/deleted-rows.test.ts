@@ -128,6 +128,27 @@ test('a session that was locked for a moment is deleted by the next call, and on
   expect(await remove()).toEqual([]);
 });
 
+test('a session that was locked twice, and lost rows between, goes on with the next call', async () => {
+  await using setting = await openSetting('?lock_timeout=10');
+  const { api, ana, sql, url } = setting;
+  const [id = ''] = (await fill(api, ana)).sessionIds;
+  await db.markSessionDeleted(api.deps.database, id);
+  await stopAgents(api);
+  const failed = new FailedIds(() => 0);
+  const remove = () => deleteRows(api.deps, { ...NO_TIME, batchSize: 2 }, failed);
+  for (const left of [3, 1]) {
+    {
+      await using _ = await holdLocks(
+        url,
+        async (client) => await client`select from messages where session_id = ${id} for update`,
+      );
+      await expect(remove()).rejects.toMatchObject(refused(id));
+    }
+    expect(await remove()).toEqual([]);
+    expect(await sql`select from messages where session_id = ${id}`).toHaveLength(left);
+  }
+});
+
 test('what agents printed goes in steps before their session, and so do the agents', async () => {
   await using setting = await openSetting();
   const { api, ana, sql } = setting;

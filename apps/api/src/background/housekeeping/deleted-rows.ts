@@ -82,6 +82,7 @@ async function deleteSessions(
     for (const id of ids) {
       try {
         if (await deleteInTurn(database, id, { ...limits, now })) deleted.push(id);
+        noted.failed.succeeded(id);
       } catch (error) {
         noteFailure(id, error, noted);
       }
