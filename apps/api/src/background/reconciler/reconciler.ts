@@ -44,7 +44,12 @@ export class Reconciler implements AsyncDisposable {
   readonly #options: ReconcilerOptions;
   readonly #stop = new AbortController();
   readonly #supervised = new Map<string, ExternalAgent | SupervisedAgent>();
-  readonly #slots = new StepSlots();
+  /** Apart, so that no start waits for a launcher that does not end orphans, or for rooms that nobody can look into. */
+  readonly #slots = {
+    orphans: new StepSlots(),
+    external: new StepSlots(),
+    supervised: new StepSlots(),
+  };
   readonly #loops: Promise<void>[];
   #workloads: Workloads | undefined;
   #sleep = new AbortController();
@@ -118,8 +123,8 @@ export class Reconciler implements AsyncDisposable {
     const workloads = new Map(observed);
     const read = isLeading() ? await listLiveAgents(database) : undefined;
     const live = read ?? (await this.#listLiveWorkloads(workloads));
-    const steps = this.#stepsOf(read ?? [], new Set(live.map(currentWorkloadId)), workloads);
-    const results = await Promise.allSettled(steps.map((step) => this.#slots.run(step)));
+    const liveIds = new Set(live.map(currentWorkloadId));
+    const results = await Promise.allSettled(this.#takeSteps(read ?? [], liveIds, workloads));
     const rows = isLeading() ? (read ?? []) : [];
     return {
       failures: results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : [])),
@@ -139,11 +144,11 @@ export class Reconciler implements AsyncDisposable {
     return await listLiveWorkloads(this.#options.database);
   }
 
-  #stepsOf(
+  #takeSteps(
     rows: readonly LiveAgentRow[],
     liveIds: ReadonlySet<string>,
     workloads: Workloads,
-  ): (() => Promise<void>)[] {
+  ): Promise<void>[] {
     const orphans = [...workloads].filter(([workloadId]) => !liveIds.has(workloadId));
     const orphansOf = Map.groupBy(orphans, ([workloadId]) => agentIdOf(workloadId));
     // The next workload of such an agent would have the id of the orphan: first the orphan ends.
@@ -153,10 +158,14 @@ export class Reconciler implements AsyncDisposable {
     const gone = [...this.#supervised].filter(
       ([workloadId]) => !liveIds.has(workloadId) && !isAlive(workloads.get(workloadId)),
     );
+    const slots = this.#slots;
+    const slotsOf = (row: LiveAgentRow) => (isExternal(row) ? slots.external : slots.supervised);
     return [
-      ...orphans.map((orphan) => () => this.#endOrphan(...orphan)),
-      ...gone.map((supervised) => () => this.#forget(...supervised)),
-      ...due.map((row) => () => this.#supervise(row, workloads.get(currentWorkloadId(row)))),
+      ...orphans.map((orphan) => slots.orphans.run(() => this.#endOrphan(...orphan))),
+      ...gone.map((agent) => slots.supervised.run(() => this.#forget(...agent))),
+      ...due.map((row) =>
+        slotsOf(row).run(() => this.#supervise(row, workloads.get(currentWorkloadId(row)))),
+      ),
     ];
   }
 
@@ -168,7 +177,7 @@ export class Reconciler implements AsyncDisposable {
     if (!agent) {
       agent = isExternal(row)
         ? new ExternalAgent(this.#options)
-        : new SupervisedAgent(this.#options, this.#slots);
+        : new SupervisedAgent(this.#options, this.#slots.supervised);
       this.#supervised.set(workloadId, agent);
     }
     await agent.reconcile(row, workload);

@@ -1,4 +1,5 @@
 import type { AgentLauncher, AgentObservation, Workload } from '@session/agents';
+import { EXTERNAL_ROLE } from '@session/contract';
 import type { LiveAgentRow } from '@session/db';
 import { aborted } from '@session/kit';
 import { passTime, startVirtualTime } from '@session/testing/virtual-time';
@@ -8,6 +9,7 @@ import { agentRow, fakeSupervision, storedAgent } from '../../../testing/supervi
 import { ShutdownBudget } from '../shutdown-budget.ts';
 import { currentWorkloadId } from './next-step.ts';
 import { Reconciler } from './reconciler.ts';
+import type { SupervisionDeps } from './supervision.ts';
 
 const TIMING = { pollMs: 3000, startingPollMs: 250, retryMs: 1000 };
 const startedAt = '2026-11-21T08:00:00.000Z';
@@ -18,6 +20,7 @@ function openReconciler(
   workloads: [LiveAgentRow, Workload][] = [],
   overrides: Partial<AgentLauncher> = {},
   isLeading = true,
+  rooms: Partial<SupervisionDeps['rooms']> = {},
 ) {
   startVirtualTime(Date.parse(startedAt));
   const began = performance.now();
@@ -58,6 +61,7 @@ function openReconciler(
   const reconciler = new Reconciler({
     ...deps,
     launcher,
+    rooms: { ...deps.rooms, ...rooms },
     isLeading: () => isLeading,
     timing: TIMING,
     shutdown: new ShutdownBudget(2000),
@@ -132,6 +136,33 @@ test('of many steps 20 are taken at a time', async () => {
   endStarts();
   await passTime(50);
   expect(begun).toBe(50);
+});
+
+test('an agent starts while the launcher does not answer the ends of many orphans', async () => {
+  const orphans = Array.from({ length: 25 }, () => agentRow({ id: uuidv7(), startedAt }));
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  const { reconciler, calls } = openReconciler(
+    [agentRow()],
+    orphans.map((row) => [row, { phase: 'running' }]),
+    { stop: () => answered },
+  );
+  await using _ = reconciler;
+  await passTime(50);
+  expect(calls).toEqual(['start', 'started']);
+  answer();
+});
+
+test('an agent starts while the media server does not answer for many external agents', async () => {
+  const external = Array.from({ length: 25 }, () =>
+    agentRow({ id: uuidv7(), role: EXTERNAL_ROLE }),
+  );
+  const { promise: answered, resolve: answer } = Promise.withResolvers<[]>();
+  const rooms = { listParticipants: () => answered };
+  const { reconciler, calls } = openReconciler([...external, agentRow()], [], {}, true, rooms);
+  await using _ = reconciler;
+  await passTime(50);
+  expect(calls).toEqual(['start', 'started']);
+  answer([]);
 });
 
 test('an agent starts while many others wait for the rest of their logs', async () => {
