@@ -49,6 +49,10 @@ test('in each round sessions that are being erased come first', async ({ project
     select ${uuidv7()}, project_id, id, created_by from sessions where id = ${erased}`;
   const listed = await listDeletedSessions(project, 9);
   expect([listed[0], listed.toSorted()]).toEqual([erased, ids]);
+  // Even of more projects than are listed.
+  for (let call = 0; call < 8; call += 1) {
+    expect((await listDeletedSessions(project, 2))[0]).toBe(erased);
+  }
 });
 
 test('first in a project is a session that is being erased, and it is listed once', async ({

@@ -39,8 +39,8 @@ const MOST_ERASED = 1000;
 /**
  * Returns up to `limit` marked sessions whose rows can be deleted, without those of `except`: the first of each project, then
  * the second of each, and so on. The projects are in any order, but in each round sessions that are being erased come first. Of
- * more than `limit` projects any have their turns. First in a project are sessions that are being erased, then the first
- * marked. A long queue of one project costs no more.
+ * more than `limit` projects, those with such sessions have their turns, and then any. First in a project are sessions that are
+ * being erased, then the first marked. A long queue of one project costs no more.
  */
 export const listDeletedSessions = statement(
   'list_deleted_sessions',
@@ -48,8 +48,6 @@ export const listDeletedSessions = statement(
   (rows: { readonly id: string }[]) => rows.map(({ id }) => id),
 )`
 with recursive project as (${MARKED_PROJECTS}
-), chosen as materialized (
-  select id from project where id is not null order by random() limit $1
 ), erased as materialized (
   select session.project_id, session.id, session.deleted_at
   from erasures erasure
@@ -57,6 +55,10 @@ with recursive project as (${MARKED_PROJECTS}
   where erasure.status <> 'done' and ${IS_WHOLE_SESSION} and ${IS_DELETABLE}
   order by erasure.id
   limit ${MOST_ERASED}
+), chosen as materialized (
+  select id from project where id is not null
+  order by id in (select project_id from erased) desc, random()
+  limit $1
 ), found as (
   select session.project_id, session.id, session.deleted_at, false as is_erased
   from chosen
