@@ -8,7 +8,7 @@ export function addDeletionMetrics({
 }: ServiceMetricsOptions): (isUp: boolean) => Promise<void> {
   const gauge = new Gauge({
     name: 'session_deletions_seconds',
-    help: 'The age of the oldest deletion of a session whose rows are not all deleted yet; 0 without one.',
+    help: 'The age of the oldest deletion of a session whose rows are not all deleted yet, or of a project that still has ACTIVE sessions; 0 without one.',
     registers: [registry],
   });
   const age = recentOf(() => readDeletionAge(database));

@@ -94,3 +94,16 @@ test('the age of the deletions is that of the first mark in any project', async 
   await deleteSession(project, second);
   expect(await age()).toBe(2);
 });
+
+test('a deleted project counts until no ACTIVE session of it is left unmarked', async ({
+  project,
+}) => {
+  const { projectId, sql } = project;
+  const id = await project.newSession();
+  const age = async () => Math.floor((await readDeletionAge(project)) / 30);
+  expect(await age()).toBe(0);
+  await sql`update projects set deleted_at = now() - interval '90 s' where id = ${projectId}`;
+  expect(await age()).toBe(3);
+  await markSessionDeleted(project, id);
+  expect(await age()).toBe(0);
+});

@@ -82,7 +82,10 @@ with recursive project as (${MARKED_PROJECTS}
 )
 select id from queued order by turn, is_erased desc, random() limit $1`;
 
-/** Returns how long ago the oldest session that still has rows was marked; 0 without one. */
+/**
+ * Returns how long ago the oldest session that still has rows was marked, or the oldest project in which an ACTIVE session is
+ * not marked yet; 0 without one.
+ */
 export const readDeletionAge = statement(
   'read_deletion_age',
   () => [],
@@ -90,12 +93,24 @@ export const readDeletionAge = statement(
 )`
 with recursive project as (${MARKED_PROJECTS}
 )
-select coalesce(extract(epoch from now() - min(oldest.deleted_at)), 0)::float8 as seconds
-from project
-cross join lateral (
-  select session.deleted_at
-  from sessions session
-  where session.project_id = project.id and session.deleted_at is not null
-  order by session.deleted_at
-  limit 1
-) oldest`;
+select coalesce(extract(epoch from now() - min(deletion.deleted_at)), 0)::float8 as seconds
+from (
+  select oldest.deleted_at
+  from project
+  cross join lateral (
+    select session.deleted_at
+    from sessions session
+    where session.project_id = project.id and session.deleted_at is not null
+    order by session.deleted_at
+    limit 1
+  ) oldest
+  union all
+  select deleted.deleted_at
+  from projects deleted
+  cross join lateral (
+    select from sessions session
+    where session.project_id = deleted.id and session.status = 'ACTIVE' and session.deleted_at is null
+    limit 1
+  ) unmarked
+  where deleted.deleted_at is not null
+) deletion`;
