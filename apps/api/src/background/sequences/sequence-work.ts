@@ -76,8 +76,29 @@ export class SequenceWork implements AsyncDisposable {
     const { database } = this.#options;
     const claims = await db.claimSequenceSessions(database, this.#timing.leaseMs);
     if (claims.length === 0) return 'wait';
-    await db.foldSequences(database, claims, this.#timing.firstMs);
+    try {
+      await db.foldSequences(database, claims, this.#timing.firstMs);
+    } catch (error) {
+      if (db.classOfError(error) === 'away') throw error;
+      await this.#foldEach(claims);
+    }
     return claims.length === db.MOST_SESSION_CLAIMS ? 'more' : 'look';
+  }
+
+  /** Whatever is wrong with a session, the others do not wait for it. It is read again when its lease expires. */
+  async #foldEach(claims: readonly db.SessionClaim[]): Promise<void> {
+    const failures: Error[] = [];
+    for (const claim of claims) {
+      try {
+        await db.foldSequences(this.#options.database, [claim], this.#timing.firstMs);
+      } catch (error) {
+        if (db.classOfError(error) === 'away') throw error;
+        failures.push(
+          new Error(`numbers of session ${claim.sessionId} not read`, { cause: error }),
+        );
+      }
+    }
+    if (failures.length > 0) throw new AggregateError(failures, 'sequence numbers not read');
   }
 
   async #ask(): Promise<'look' | 'wait'> {
