@@ -24,10 +24,9 @@ export function replayWebhook(app: ZodApp, { authorize, database }: Deps): void 
     const { sessionId = null } = body;
     const range = { sessionId, since: Since.parse(body.since) };
     const { projectId } = webhook;
-    const sessions = await whileAuthorized(
-      database,
-      { projectId, userId, actions: ['manageWebhooks'] },
-      (transaction) => db.replayWebhook(transaction, { ...webhook, by: userId }, range),
+    const caller = { projectId, userId, actions: ['manageWebhooks'] } as const;
+    const sessions = await db.replayWebhook(database, { ...webhook, by: userId }, range, (work) =>
+      whileAuthorized(database, caller, work),
     );
     return reply.code(202).send({ sessions });
   });

@@ -1,3 +1,4 @@
+import { holdLocks } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { typedText } from '../../../testing/project.ts';
@@ -101,4 +102,31 @@ test('a replay in a session of another project finds nothing', async ({ project 
   expect(await replayWebhook(project, { id, projectId, by }, given)).toBe(0);
   await markSessionDeleted(project, sessionId);
   expect(await replayWebhook(project, { id, projectId, by }, given)).toBe(0);
+});
+
+test('a long replay is audited first, and sets positions back in batches: one that waits holds no other', async ({
+  project,
+}) => {
+  const { fill, projectId, sql, url, userId: by } = project;
+  const id = await addWebhook(project);
+  await fill`
+    insert into follower_positions (follower_id, session_id, position, wanted)
+    select ${id}, lpad(n::text, 32, '0')::uuid, now(), now() from generate_series(1, 1001) n`;
+  await using lock = await holdLocks(
+    url,
+    (holder) => holder`select from follower_positions order by session_id desc limit 1 for update`,
+  );
+  const range = { sessionId: null, since: '2020-01-01T00:00:00.000Z' };
+  const replaying = replayWebhook(project, { id, projectId, by }, range);
+  const waiting = () => sql`
+    select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+  await expect.poll(waiting).toHaveLength(1);
+  const replayed = () => sql`select from follower_positions where wanted > position and claim = 1`;
+  expect(await replayed()).toHaveLength(1000);
+  const events = await sql`
+    select detail ->> 'sessions' as sessions from audit_events where action = 'webhook.replayed'`;
+  expect(events).toEqual([{ sessions: '1001' }]);
+  await lock[Symbol.asyncDispose]();
+  expect(await replaying).toBe(1001);
+  expect(await replayed()).toHaveLength(1001);
 });

@@ -1,7 +1,6 @@
-import { nothing, rowCount } from '../../statement/rows.ts';
+import { firstRow, nothing, onlyRow } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
-import { inTransaction } from '../../statement/transaction.ts';
-import { LOCK_PROJECT } from '../accounts/account-limits.ts';
+import { inLockedProject } from '../accounts/account-limits.ts';
 import { auditText } from '../operations/audit-events.ts';
 import { type ChangedWebhook, HOST } from './webhook-changes.ts';
 
@@ -12,18 +11,17 @@ const TAKES_EVENTS = `exists (
     and (hook.events = '{}' or exists (select from unnest(hook.events) type where type ~ '^(session|agent)[.]'))
 )`;
 
+const IS_REPLAYED = `follower_id = $1
+  and ($2::uuid is null or session_id = $2)
+  and (wanted > $3::timestamptz or dead_at is not null)`;
+
 /**
- * A webhook keeps no position in a deleted session of which it has sent everything, and has none where nothing was stored
- * since its `from`. A session that is named is sent even if it was deleted before. Returns the number of positions that were
- * missing. A position that another writer inserts meanwhile is set back too.
+ * The sessions to be replayed that may lack a position: a webhook keeps none in a deleted session of which it has sent
+ * everything, and has none where nothing was stored since its `from`. A session that is named is sent even if it was deleted
+ * before.
  */
-export const MARK_FOR_REPLAY = statement(
-  'mark_for_replay',
-  (id: string, sessionId: string | null, since: string) => [id, sessionId, since],
-  rowCount,
-)`
-insert into follower_positions as stored (follower_id, session_id, position, wanted)
-select follower.id, found.session_id, $3::timestamptz, found.last_at
+const UNMARKED = `
+select follower.id as follower_id, found.session_id, found.last_at
 from followers follower
 cross join lateral (
   select event.session_id, event.seen_at as last_at
@@ -41,24 +39,65 @@ cross join lateral (
     and session.project_id = follower.project_id
     and head.last_at > $3::timestamptz
 ) found
-where follower.id = $1
-order by found.session_id
-on conflict (follower_id, session_id) do update set
-  position = excluded.position,
-  claim = stored.claim + 1
-where stored.position > excluded.position`;
+where follower.id = $1`;
 
+export const COUNT_REPLAYED = statement(
+  'count_replayed',
+  (id: string, sessionId: string | null, since: string) => [id, sessionId, since],
+  onlyRow<{ readonly count: number }>,
+)`
+select count(*)::int as count from (
+  select session_id from follower_positions where ${IS_REPLAYED}
+  union
+  select unmarked.session_id from (${UNMARKED}) unmarked
+) replayed`;
+
+/** Inserts the positions that are missing. `REPLAY_FOLLOWER` then sets back one that another writer inserts meanwhile. */
+export const MARK_FOR_REPLAY = statement(
+  'mark_for_replay',
+  (id: string, sessionId: string | null, since: string) => [id, sessionId, since],
+  nothing,
+)`
+insert into follower_positions (follower_id, session_id, position, wanted)
+select unmarked.follower_id, unmarked.session_id, $3::timestamptz, unmarked.last_at
+from (${UNMARKED}) unmarked
+order by unmarked.session_id
+on conflict (follower_id, session_id) do nothing`;
+
+/** Before all sessions, for `REPLAY_FOLLOWER`. */
+export const LEAST_SESSION = '00000000-0000-0000-0000-000000000000';
+
+/** How many positions one transaction sets back: marks for all webhooks wait for its locks. */
+const REPLAYED_AT_ONCE = 1000;
+
+/** Sets back the next positions after the session `after`, and returns the last one; undefined at the end. */
 export const REPLAY_FOLLOWER = statement(
   'replay_follower',
-  (id: string, sessionId: string | null, since: string) => [id, sessionId, since],
-  rowCount,
+  (id: string, sessionId: string | null, since: string, after: string) => [
+    id,
+    sessionId,
+    since,
+    after,
+  ],
+  firstRow<{ readonly last: string }>,
 )`
-update follower_positions
-set position = least(position, $3::timestamptz), claim = claim + 1, attempts = 0, failing_since = null, failure = null,
-  dead_at = null, next_attempt_at = now()
-where follower_id = $1
-  and ($2::uuid is null or session_id = $2)
-  and (wanted > $3::timestamptz or dead_at is not null)`;
+with locked as materialized (
+  select session_id from follower_positions
+  where ${IS_REPLAYED}
+    and session_id > $4
+    -- Without those that were just inserted for the replay.
+    and (claim > 0 or position > $3::timestamptz or dead_at is not null)
+  -- In the order in which marks lock them.
+  order by session_id
+  limit ${REPLAYED_AT_ONCE}
+  for no key update
+), replayed as (
+  update follower_positions
+  set position = least(position, $3::timestamptz), claim = claim + 1, attempts = 0, failing_since = null, failure = null,
+    dead_at = null, next_attempt_at = now()
+  where follower_id = $1 and session_id = any (array(select locked.session_id from locked))
+)
+select session_id as last from locked order by session_id desc limit 1`;
 
 export const NOTE_REPLAYED_WEBHOOK = statement(
   'note_replayed_webhook',
@@ -81,18 +120,28 @@ export const NOTE_REPLAYED_WEBHOOK = statement(
 
 /**
  * Sets the positions of a webhook back to `since`, in one session or in all, and retries what was given up. Claims end.
- * Returns in how many sessions there is something to send.
+ * Returns in how many sessions there is something to send. `inProject` runs a transaction that locks the project, and may
+ * refuse the replay by a throw. This transaction only stores the audit event. Then come the positions in batches, each its own
+ * transaction: after a crash, the next replay does the rest.
  */
 export async function replayWebhook(
   database: DatabaseAccess,
   { id, projectId, by }: ChangedWebhook,
   { sessionId, since }: { sessionId: string | null; since: string },
+  inProject: (work: (transaction: DatabaseAccess) => Promise<unknown>) => Promise<unknown> = (
+    work,
+  ) => inLockedProject(database, projectId, work),
 ): Promise<number> {
-  return await inTransaction(database, async (transaction) => {
-    await LOCK_PROJECT(transaction, projectId);
-    const replayed = await REPLAY_FOLLOWER(transaction, id, sessionId, since);
-    const count = replayed + (await MARK_FOR_REPLAY(transaction, id, sessionId, since));
-    await NOTE_REPLAYED_WEBHOOK(transaction, id, by, sessionId, since, count);
-    return count;
-  });
+  const replayed = [id, sessionId, since] as const;
+  const { count } = await COUNT_REPLAYED(database, ...replayed);
+  await inProject((transaction) =>
+    NOTE_REPLAYED_WEBHOOK(transaction, id, by, sessionId, since, count),
+  );
+  await MARK_FOR_REPLAY(database, ...replayed);
+  let after: string | undefined = LEAST_SESSION;
+  while (after !== undefined) {
+    const batch = await REPLAY_FOLLOWER(database, ...replayed, after);
+    after = batch?.last;
+  }
+  return count;
 }
