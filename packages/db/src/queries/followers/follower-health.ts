@@ -36,12 +36,17 @@ with recovered as (
   update followers set failures = 0, failing_since = null, retry_at = null
   where id = $1 and failures > 0
   returning id, old.failures > ${MOST_FAILURES} as has_rested
+), locked as materialized (
+  select followed.session_id
+  from recovered
+  join follower_positions followed on followed.follower_id = recovered.id
+  where recovered.has_rested
+    and followed.wanted > followed.position
+    and followed.dead_at is null
+    and ${IS_WAITING}
+  -- In the order in which marks lock them.
+  order by followed.session_id
+  for no key update of followed
 )
-update follower_positions followed
-set next_attempt_at = now()
-from recovered
-where recovered.has_rested
-  and followed.follower_id = recovered.id
-  and followed.wanted > followed.position
-  and followed.dead_at is null
-  and ${IS_WAITING}`;
+update follower_positions set next_attempt_at = now()
+where follower_id = $1 and session_id = any (array(select locked.session_id from locked))`;

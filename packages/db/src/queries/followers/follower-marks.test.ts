@@ -1,15 +1,21 @@
-import { NIL } from 'uuid';
+import { holdLocks } from '@session/testing';
+import { NIL, v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { type TestProject, typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { addWebhook } from '../../../testing/webhooks.ts';
+import type { DatabaseAccess } from '../../statement/statement.ts';
+import { inTransaction } from '../../statement/transaction.ts';
 import { appendMessages } from '../messages/append-messages.ts';
+import { noteFollowerSuccess } from './follower-health.ts';
 import {
   markFollowerFrom,
   markFollowers,
   markFollowersFrom,
   type SessionPlace,
 } from './follower-marks.ts';
+import { REVIVE_FOLLOWER } from './webhook-changes.ts';
+import { REPLAY_FOLLOWER } from './webhook-replay.ts';
 
 async function store(project: TestProject): Promise<string> {
   const sessionId = await project.newSession();
@@ -121,3 +127,44 @@ test('a webhook is marked in all sessions of its project alone, in steps', async
   const rows = await project.sql`select distinct follower_id as id from follower_positions`;
   expect(rows).toEqual([{ id }]);
 });
+
+const replay = (database: DatabaseAccess, id: string) =>
+  REPLAY_FOLLOWER(database, id, null, '1970-01-01T00:00:00.000Z', NIL);
+
+test.for([
+  ['takes again', noteFollowerSuccess],
+  ['is activated', REVIVE_FOLLOWER],
+  ['is replayed', replay],
+] as const)(
+  'a webhook that %s locks its positions in the order in which marks lock them',
+  async ([, act], { project }) => {
+    const { sql, url } = project;
+    const id = await addWebhook(project);
+    await sql`update followers set failures = 9 where id = ${id}`;
+    const [first, second] = [uuidv7(), uuidv7()];
+    for (const sessionId of [second, first]) {
+      await sql`
+        insert into follower_positions (follower_id, session_id, position, wanted, next_attempt_at)
+        values (${id}, ${sessionId}, now() - interval '1 h', now(), now() + interval '1 h')`;
+    }
+    await using lock = await holdLocks(
+      url,
+      (holder) => holder`update follower_positions set attempts = 1 where session_id = ${first}`,
+    );
+    const acting = inTransaction(project, async (transaction) => {
+      // The order of the plan is then that of the table.
+      await transaction.sql`set local enable_indexscan = off`;
+      await act(transaction, id);
+    });
+    const waiting = () => sql`
+      select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+    await expect.poll(waiting).toHaveLength(1);
+    const free = await sql`
+      select from follower_positions where session_id = ${second} for update nowait`;
+    expect(free).toHaveLength(1);
+    await lock[Symbol.asyncDispose]();
+    await acting;
+    const left = await sql`select from follower_positions where next_attempt_at > now()`;
+    expect(left).toHaveLength(0);
+  },
+);

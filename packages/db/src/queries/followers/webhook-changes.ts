@@ -139,21 +139,27 @@ where id = $1
   and (status <> $2 or failures > 0)
 returning 1`;
 
-const REVIVED =
-  'dead_at = null, attempts = 0, failing_since = null, failure = null, next_attempt_at = now()';
+const IS_UNSENT = `wanted > position and dead_at is null and ${IS_WAITING}`;
 
-// Each part reads an index of only such rows: the webhook may have a million positions.
+// Each part of `found` reads an index of only such rows: the webhook may have a million positions. Locks in the order
+// in which marks do.
 export const REVIVE_FOLLOWER = statement('revive_follower', (id: string) => [id], hasRows)`
-with given_up as (
-  update follower_positions set ${REVIVED}
-  where follower_id = $1 and dead_at is not null
-  returning 1
-), waiting as (
-  update follower_positions set ${REVIVED}
-  where follower_id = $1 and wanted > position and dead_at is null and ${IS_WAITING}
-  returning 1
+with found as materialized (
+  select session_id from follower_positions where follower_id = $1 and dead_at is not null
+  union all
+  select session_id from follower_positions where follower_id = $1 and ${IS_UNSENT}
+), locked as materialized (
+  select session_id from follower_positions
+  where follower_id = $1
+    and session_id = any (array(select found.session_id from found))
+    and (dead_at is not null or ${IS_UNSENT})
+  order by session_id
+  for no key update
 )
-select where exists (select from given_up) or exists (select from waiting)`;
+update follower_positions
+set dead_at = null, attempts = 0, failing_since = null, failure = null, next_attempt_at = now()
+where follower_id = $1 and session_id = any (array(select locked.session_id from locked))
+returning 1`;
 
 export const NOTE_CHANGED_WEBHOOK = statement(
   'note_changed_webhook',
