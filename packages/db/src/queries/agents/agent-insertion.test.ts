@@ -1,3 +1,4 @@
+import { holdLocks } from '@session/testing';
 import { MAX, v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { newAgentTemplate } from '../../../testing/agent-templates.ts';
@@ -101,7 +102,7 @@ test.each([
   const sessionId = await project.newSession();
   await project.sql.unsafe(`update sessions set ${change}`);
   await using notifications = await openNotifications(project.url);
-  for (const limits of [undefined, { agents: 9 }]) {
+  for (const limits of [undefined, { agents: 9 }, { allAgents: 9 }]) {
     const outcome = await insertAgent(project, newAgent(sessionId, project.userId), limits);
     expect(outcome).toBe('session_closed');
   }
@@ -188,4 +189,26 @@ test('a close of the session at the same moment: the agent is refused, or asked 
   );
   const live = await listLiveAgents(project);
   expect(live.filter(({ desired }) => desired === 'running')).toEqual([]);
+});
+
+test('a start that waits for its session holds up no start of another account', async ({
+  project,
+}) => {
+  const { sql, url, userId } = project;
+  const limits = { agents: 9, allAgents: 9 };
+  const sessionId = await project.newSession();
+  const other = await project.newProject();
+  const elsewhere = { id: uuidv7(), projectId: other.projectId, createdBy: other.userId };
+  await insertSession(project, { ...elsewhere, name: 'elsewhere' });
+  await using lock = await holdLocks(
+    url,
+    (holder) => holder`select from sessions where id = ${sessionId} for no key update`,
+  );
+  const started = insertAgent(project, newAgent(sessionId, userId), limits);
+  const waiting = () => sql`
+    select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+  await expect.poll(waiting).toHaveLength(1);
+  expect(await insertAgent(project, newAgent(elsewhere.id, other.userId), limits)).toBe('inserted');
+  await lock[Symbol.asyncDispose]();
+  expect(await started).toBe('inserted');
 });

@@ -1,5 +1,5 @@
 import { ADVISORY_LOCKS } from '../../connection/advisory-lock.ts';
-import { allRows, nothing } from '../../statement/rows.ts';
+import { allRows, hasRows, nothing } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import {
   type AccountLimits,
@@ -120,6 +120,13 @@ export const FIND_PROJECT_OF_SESSION = statement(
 )`
 select project_id as "projectId" from sessions where id = $1`;
 
+export const SHARE_ACTIVE_SESSION = statement(
+  'share_active_session',
+  (id: string) => [id],
+  hasRows,
+)`
+select from sessions where id = $1 and status = 'ACTIVE' and deleted_at is null for share`;
+
 export const LOCK_ALL_AGENTS = statement('lock_all_agents', (key: number) => [key], nothing)`
 select pg_advisory_xact_lock($1)`;
 
@@ -151,8 +158,11 @@ async function insertWithin(
   const [project] = await FIND_PROJECT_OF_SESSION(database, agent.sessionId);
   if (!project) return 'session_closed';
   return await changeWithin(database, { agents }, project, async (transaction) => {
-    // After all other locks, so that a start that waits for one of them holds up no start of another account.
-    if (allAgents > 0) await LOCK_ALL_AGENTS(transaction, ADVISORY_LOCKS.agents);
+    if (allAgents > 0) {
+      // The erasure of a session locks its row for long. A start that waits for it must hold up no start of another account.
+      if (!(await SHARE_ACTIVE_SESSION(transaction, agent.sessionId))) return 'session_closed';
+      await LOCK_ALL_AGENTS(transaction, ADVISORY_LOCKS.agents);
+    }
     const outcome = await insertUnlimited(transaction, agent);
     if (outcome !== 'inserted' || allAgents === 0) return outcome;
     const [all] = await COUNT_ALL_LIVE_AGENTS(transaction);
