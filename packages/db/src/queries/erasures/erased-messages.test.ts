@@ -1,3 +1,4 @@
+import { holdLocks } from '@session/testing';
 import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { addAgent } from '../../../testing/agents.ts';
@@ -166,6 +167,29 @@ test('one transaction moves the clock of the session at most 0.4 s ahead of now'
     erased: 0,
     isLeft: true,
   });
+});
+
+test('messages that are deleted meanwhile do not hide that others are left', async ({
+  project,
+}) => {
+  const sessionId = await project.newSession();
+  const messages = Array.from({ length: 600 }, () => typedText(sessionId));
+  await appendMessages(project, messages);
+  await project.sql`update session_heads set last_at = now() - interval '1 h' where session_id = ${sessionId}`;
+  const erasureId = await newErasure(project, sessionId);
+  await using lock = await holdLocks(project.url, async (sql) => {
+    await sql`select from session_heads where session_id = ${sessionId} for update`;
+    await sql`
+      delete from messages
+      where id in (select id from messages where session_id = ${sessionId} order by "timestamp" limit 5)`;
+  });
+  const ids = messages.map(({ id }) => id);
+  const erased = eraseMessages(project, { sessionId, ids, erasureId });
+  const waiting = () => project.sql`
+    select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+  await expect.poll(waiting).toHaveLength(1);
+  await lock[Symbol.asyncDispose]();
+  expect((await erased).isLeft).toBe(true);
 });
 
 test('a tombstone stands above the floor of the last restore', async ({ project }) => {

@@ -90,6 +90,7 @@ from walked`;
 
 interface ErasedCounts {
   readonly erased: number;
+  readonly chosen: number;
   readonly room: number | null;
 }
 
@@ -114,7 +115,7 @@ export const eraseMessages = statement(
   }) => [sessionId, ids, erasureId],
   ([counts]: ErasedCounts[]) => {
     if (!counts || counts.room === null) return { erased: 0, isLeft: false };
-    return { erased: counts.erased, isLeft: counts.erased === counts.room };
+    return { erased: counts.erased, isLeft: counts.chosen === counts.room };
   },
 )`
 with head as materialized (
@@ -178,7 +179,11 @@ with head as materialized (
   )
   where erasure.id = $3::uuid and exists (select from erased)
 )
-select (select count(*) from erased)::int as erased, (select count from room)::int as room`;
+-- A message that is deleted meanwhile is chosen, and not erased.
+select
+  (select count(*) from erased)::int as erased,
+  (select count(*) from chosen)::int as chosen,
+  (select count from room)::int as room`;
 
 /** How many rows of logs one statement erases: each may hold 1 MiB. */
 const LOG_ROWS = 200;
