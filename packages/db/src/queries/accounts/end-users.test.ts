@@ -1,3 +1,4 @@
+import { holdLocks } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { test } from '../../../testing/project-test.ts';
@@ -108,4 +109,33 @@ test('end users go in batches before their project, which waits for them', async
   await deleteAuditEventsOfProjects(project, 9);
   expect(await deleteProjects(project)).toEqual([projectId]);
   expect(await project.sql`select from session_end_users`).toHaveLength(0);
+});
+
+test('whoever lets an end user in locks the user before the place in the session, as whoever forgets them', async ({
+  project,
+}) => {
+  const { projectId, userId: issuedBy, sql, url } = project;
+  const sessionId = await project.newSession();
+  const endUser = {
+    id: uuidv7(),
+    projectId,
+    externalId: 'seven',
+    name: 'Ada',
+    sessionId,
+    issuedBy,
+  };
+  await upsertEndUser(project, endUser);
+  await using lock = await holdLocks(
+    url,
+    (holder) => holder`select from users where id = ${endUser.id} for update`,
+  );
+  const letIn = upsertEndUser(project, endUser);
+  const waiting = () => sql`
+    select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+  await expect.poll(waiting).toHaveLength(1);
+  const places = await sql`
+    select from session_end_users where user_id = ${endUser.id} for update nowait`;
+  expect(places).toHaveLength(1);
+  await lock[Symbol.asyncDispose]();
+  expect(await letIn).toBeDefined();
 });

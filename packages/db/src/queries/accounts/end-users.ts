@@ -43,6 +43,7 @@ with end_user as (
     external_id = excluded.external_id,
     created_at = case when users.external_id is null then now() else users.created_at end
   where users.name <> excluded.name or users.external_id is null
+  returning 1
 ), unbarred as (
   delete from removed_members where project_id = $2 and user_id = $1
 ), let_in as (
@@ -54,6 +55,8 @@ with end_user as (
   from sessions session
   join session_heads head on head.session_id = session.id
   where session.id = $5 and session.project_id = $2 and session.deleted_at is null
+    -- Locks the user before the participant, as the statement that forgets them does.
+    and (select count(*) from end_user) >= 0
   on conflict (session_id, user_id) do update set
     issued_by = excluded.issued_by,
     -- The former release leaves them out.
