@@ -113,3 +113,17 @@ test('another name leaves the link as it is', async ({ project }) => {
   await updateAccount(project, { ...UNCHANGED, userId, name: 'Ana' });
   expect(await findPasswordLink(project, secretHash)).toEqual({ userId });
 });
+
+test('a link that waits for a change of the address is not stored', async ({ project }) => {
+  const { userId, url } = project;
+  await using lock = await holdLocks(
+    url,
+    (sql) => sql`update users set email = 'new@example.org' where id = ${userId}`,
+  );
+  const link = { email: `${userId}@example.com`, secretHash: randomBytes(32) };
+  const stored = upsertPasswordLink(project, link);
+  await expect.poll(() => countWaiting(project)).toBe(1);
+  await lock[Symbol.asyncDispose]();
+  expect(await stored).toBe(false);
+  expect(await project.sql`select from password_links`).toHaveLength(0);
+});
