@@ -45,6 +45,13 @@ with changed as (
 )
 select 1 from changed`;
 
+export const LOCK_USER_FOR_UPDATE = statement(
+  'lock_user_for_update',
+  (userId: string) => [userId],
+  nothing,
+)`
+select from users where id = $1 for update`;
+
 /** Changes the given fields. Returns `email_taken` if another account has this lower-case `email`, or `unchanged`. */
 export async function updateAccount(
   database: DatabaseAccess,
@@ -52,7 +59,11 @@ export async function updateAccount(
 ): Promise<'done' | 'email_taken' | 'unchanged'> {
   try {
     const values = [name ?? null, email ?? null, loginNetwork, passwordHash ?? null] as const;
-    return (await UPDATE_ACCOUNT(database, userId, ...values)) ? 'done' : 'unchanged';
+    return await inTransaction(database, async (transaction) => {
+      // The next statement then sees a link that was stored while this one waited.
+      if (email !== undefined) await LOCK_USER_FOR_UPDATE(transaction, userId);
+      return (await UPDATE_ACCOUNT(transaction, userId, ...values)) ? 'done' : 'unchanged';
+    });
   } catch (error) {
     if (hasCode(error, '23505')) return 'email_taken';
     throw error;
@@ -92,14 +103,6 @@ where membership.user_id = $1
 order by project.id
 for no key update of project`;
 
-// A membership that somebody adds meanwhile waits for this lock, and then finds the account deleted.
-export const LOCK_USER_FOR_DELETION = statement(
-  'lock_user_for_deletion',
-  (userId: string) => [userId],
-  nothing,
-)`
-select from users where id = $1 for update`;
-
 export const LIST_PROJECTS_OF_ACCOUNT = statement(
   'list_projects_of_account',
   (userId: string) => [userId],
@@ -128,7 +131,8 @@ export async function deleteAccount(
   return await undoneIfChanged(database, async (transaction) => {
     // The projects first, as everywhere, so that nobody waits for somebody who waits.
     const locked = await LOCK_PROJECTS_OF_MEMBER(transaction, userId);
-    await LOCK_USER_FOR_DELETION(transaction, userId);
+    // A membership that somebody adds meanwhile waits for this lock, and then finds the account deleted.
+    await LOCK_USER_FOR_UPDATE(transaction, userId);
     const owned = await LIST_PROJECTS_OF_ACCOUNT(transaction, userId);
     const orphaned = owned.filter(({ hasOtherOwner }) => !hasOtherOwner);
     if (orphaned.length > 0) return refused('last_owner', orphaned);

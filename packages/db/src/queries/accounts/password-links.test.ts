@@ -127,3 +127,15 @@ test('a link that waits for a change of the address is not stored', async ({ pro
   expect(await stored).toBe(false);
   expect(await project.sql`select from password_links`).toHaveLength(0);
 });
+
+test('a change of the address that waits for a link ends it', async ({ project }) => {
+  const { userId, url } = project;
+  const link = { email: `${userId}@example.com`, secretHash: randomBytes(32) };
+  await using lock = await holdLocks(url, (sql) => upsertPasswordLink({ sql }, link));
+  const address = { email: 'new@example.org', passwordHash: '' };
+  const changed = updateAccount(project, { ...UNCHANGED, ...address, userId });
+  await expect.poll(() => countWaiting(project)).toBe(1);
+  await lock[Symbol.asyncDispose]();
+  expect(await changed).toBe('done');
+  expect(await project.sql`select from password_links`).toHaveLength(0);
+});
