@@ -1,11 +1,13 @@
+import { holdLocks } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { createTestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
-import { ADA, foldAll, numberedText } from '../../../testing/sequences.ts';
+import { ADA, foldAll, numberedText, Q } from '../../../testing/sequences.ts';
+import { inTransaction } from '../../statement/transaction.ts';
 import { insertErasure } from '../erasures/erasures.ts';
 import { appendMessages } from '../messages/append-messages.ts';
-import { hearUnstored } from './heard-numbers.ts';
+import { hearNumbers, hearUnstored } from './heard-numbers.ts';
 import { countMissingMessages, takeMissingNumbers } from './missing-numbers.ts';
 
 test('what is sent again and is in the history under another number is heard', async ({
@@ -110,3 +112,33 @@ test.each([['after'], ['before']])(
     expect(await countMissingMessages(project, [sessionId])).toEqual([]);
   },
 );
+
+test('several sequences are locked in the order in which folds lock them', async ({ project }) => {
+  const { sql, url } = project;
+  const sessionId = await project.newSession();
+  for (const sender of ['ben', 'ada']) {
+    await sql`
+      insert into sender_sequences (session_id, sender, q, heard) values (${sessionId}, ${sender}, ${Q}, '{[1,2),[3,4)}')`;
+  }
+  await using lock = await holdLocks(
+    url,
+    (holder) => holder`update sender_sequences set asks = 1 where sender = 'ada'`,
+  );
+  const heard = ['ben', 'ada'].map((identity) => numberedText(sessionId, 2, { identity }));
+  const hearing = inTransaction(project, async (transaction) => {
+    // The order of the plan is then that of the table.
+    for (const kind of ['indexscan', 'bitmapscan', 'nestloop', 'mergejoin']) {
+      await transaction.sql.unsafe(`set local enable_${kind} = off`);
+    }
+    await hearNumbers(transaction, heard);
+  });
+  const waiting = () => sql`
+    select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+  await expect.poll(waiting).toHaveLength(1);
+  const free = await sql`select from sender_sequences where sender = 'ben' for update nowait`;
+  expect(free).toHaveLength(1);
+  await lock[Symbol.asyncDispose]();
+  await hearing;
+  const left = await sql`select from sender_sequences where heard <> '{[1,4)}'`;
+  expect(left).toHaveLength(0);
+});

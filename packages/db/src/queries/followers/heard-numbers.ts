@@ -14,20 +14,27 @@ export const HEAR_NUMBERS = statement(
   ) => [sessionIds, senders, qs, ns],
   nothing,
 )`
-update sender_sequences stored
-set heard = stored.heard + given.heard * int4multirange(int4range(1, greatest(upper(stored.heard), stored.announced + 1)))
-from (
-  select session_id, sender, q, range_agg(int4range(n::int, n::int + 1)) as heard
+with given as materialized (
+  select session_id, left(sender, ${SENDER_CHARACTERS}) as sender, q, range_agg(int4range(n::int, n::int + 1)) as heard
   from unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[]) as given (session_id, sender, q, n)
-  group by session_id, sender, q
-) given
-where stored.session_id = given.session_id
-  and stored.sender = left(given.sender, ${SENDER_CHARACTERS})
-  and stored.q = given.q
-  and stored.is_trusted
-  -- Nobody makes a sequence longer in this way.
-  and (stored.heard <> '{}' or stored.announced > 0)
-  and not stored.heard @> given.heard`;
+  group by 1, 2, 3
+), locked as materialized (
+  select stored.session_id, stored.sender, stored.q, given.heard
+  from given
+  join sender_sequences stored
+    on stored.session_id = given.session_id and stored.sender = given.sender and stored.q = given.q
+  where stored.is_trusted
+    -- Nobody makes a sequence longer in this way.
+    and (stored.heard <> '{}' or stored.announced > 0)
+    and not stored.heard @> given.heard
+  -- In the order in which folds lock them.
+  order by stored.session_id, stored.sender, stored.q
+  for no key update of stored
+)
+update sender_sequences stored
+set heard = stored.heard + locked.heard * int4multirange(int4range(1, greatest(upper(stored.heard), stored.announced + 1)))
+from locked
+where stored.session_id = locked.session_id and stored.sender = locked.sender and stored.q = locked.q`;
 
 export const HEAR_UNSTORED = statement(
   'hear_unstored',
