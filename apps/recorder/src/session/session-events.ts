@@ -105,7 +105,6 @@ export class SessionEvents implements ReceivedEventReceiver {
     const { senders, sawJoin, texts } = this.#deps;
     const { signal } = this.#ending;
     this.#awaitName(participantOf(event), event.receivedAt);
-    this.#deps.texts.note(event);
     switch (event.type) {
       case 'participant_joined':
         sawJoin?.(event);
@@ -115,7 +114,7 @@ export class SessionEvents implements ReceivedEventReceiver {
       case 'participant_left':
         this.#presence.leave(event, isConnected);
         break;
-      // The text so far: only of a sender who is known.
+      // The text so far: only of a sender who is known. It is not noted, because its sender may still add to it.
       case 'text_stream':
         this.#holdWords(event, unsavedSince);
         if (!event.transcribers && texts.missing(event).length === 0) this.#order.push(event);
@@ -123,6 +122,7 @@ export class SessionEvents implements ReceivedEventReceiver {
         break;
       case 'packet':
       case 'chat_message':
+        texts.note(event);
         if (event.sender) this.#order.push(event);
         else {
           const found = senders.completeSender(event, announced, signal);

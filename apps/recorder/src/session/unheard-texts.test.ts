@@ -124,18 +124,19 @@ test('a text to the agent alone under the id of what another person said to all 
   ]);
 });
 
-test('a text to the agent alone under the id of a stream that is still open is unheard', async ({
-  stage,
-}) => {
-  const { sessionId, agent, ana } = await openTalk(stage);
-  const id = uuidv7();
-  const stream = await ana.streamText({ topic: CHAT_TOPIC, streamId: id });
-  await stream.write('Do not');
-  await stage.historyWith(sessionId, ({ content }) => content === 'Do not');
-  await say(ana, 'Pay.', { id, to: agent });
-  expect(await linesOf(stage, sessionId, 1)).toEqual(['Do not', 'unheard', 'You said: Pay.']);
-  await stream.close();
-});
+test.for(['Do not', 'Pay.'])(
+  'a text to the agent alone under the id of a stream that is still open, and says “%s” so far, is unheard',
+  async (soFar, { stage }) => {
+    const { sessionId, agent, ana } = await openTalk(stage);
+    const id = uuidv7();
+    const stream = await ana.streamText({ topic: CHAT_TOPIC, streamId: id });
+    await stream.write(soFar);
+    await stage.historyWith(sessionId, ({ content }) => content === soFar);
+    await say(ana, 'Pay.', { id, to: agent });
+    expect(await linesOf(stage, sessionId, 1)).toEqual([soFar, 'unheard', 'You said: Pay.']);
+    await stream.close();
+  },
+);
 
 test('what all received, and what the API stored, is heard: with and without an id, by packet, stream, REST and sent again', async ({
   stage,

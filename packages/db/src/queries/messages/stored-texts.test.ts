@@ -9,7 +9,7 @@ import { filterStoredTexts } from './stored-texts.ts';
 const digestOf = (content: string) =>
   createHash('sha256').update(content).digest('hex').slice(0, 32);
 
-test('a text is found by its id and its content, and a renamed one by its content', async ({
+test('a text is found by its id and its content, a renamed one by its content, and none while it is pending', async ({
   project,
 }) => {
   const sessionId = await project.newSession();
@@ -19,14 +19,20 @@ test('a text is found by its id and its content, and a renamed one by its conten
     content: 'renamed',
     metadata: { idConflict: true, participant: null },
   });
-  await appendMessages(project, [yes, open, renamed]);
+  const renamedOpen = typedText(sessionId, {
+    content: 'renamed and op',
+    status: 'pending',
+    metadata: { idConflict: true, participant: null },
+  });
+  await appendMessages(project, [yes, open, renamed, renamedOpen]);
   const texts = [
     { id: uuidv7(), storedId: yes.id, content: 'Grüße 👋', isStored: true },
     { id: yes.id, content: 'another', isStored: false },
     { id: uuidv7(), content: 'Grüße 👋', isStored: false },
-    { id: open.id, content: 'I wan', isStored: true },
+    { id: open.id, content: 'I wan', isStored: false },
     { id: open.id, content: 'I want to', isStored: false },
     { id: yes.id, content: 'renamed', isStored: true },
+    { id: yes.id, content: 'renamed and op', isStored: false },
     { id: uuidv7(), content: 'nothing', isStored: false },
   ];
   const sought = texts.map((text) => ({ ...text, digest: digestOf(text.content) }));

@@ -31,22 +31,25 @@ where exists (
   select from messages stored
   where stored.session_id = $1
     and stored.id = any (array[sought.id, sought.stored_id])
-    and (stored.erased_at is not null or ${digestOf('stored.content')} = sought.digest)
+    and (
+      stored.erased_at is not null
+      or (stored.status is distinct from 'pending' and ${digestOf('stored.content')} = sought.digest)
+    )
 ) or sought.digest in (
   select ${digestOf('recent.content')}
   from (
-    select message.metadata, message.content
+    select message.metadata, message.content, message.status
     from messages message
     where message.session_id = $1
     order by message."timestamp" desc
     limit ${SCANNED}
   ) recent
-  where recent.metadata -> 'idConflict' = 'true'
+  where recent.metadata -> 'idConflict' = 'true' and recent.status is distinct from 'pending'
 )`;
 
 /**
- * Returns those of the texts that the session has, with one of their ids and the same content. An erased one had some. A text
- * whose id another sender has is searched in the newest `SCANNED` messages.
+ * Returns those of the texts that the session has, with one of their ids and the same content. An erased one had some, and a
+ * pending one may still change. A text whose id another sender has is searched in the newest `SCANNED` messages.
  */
 export async function filterStoredTexts(
   database: DatabaseAccess,
