@@ -23,15 +23,10 @@ interface Options {
   /** Returns the error for a batch; undefined when the batch is stored. */
   readonly fail?: (batch: readonly NewMessageRow[]) => Error | undefined;
   readonly lockedSessions?: readonly string[];
-  readonly mayDefer?: (count: number) => boolean;
 }
 
 /** A database in memory, and everything that reaches it or is rejected, in order. */
-function openStore({
-  fail = () => undefined,
-  lockedSessions = [],
-  mayDefer = () => true,
-}: Options) {
+function openStore({ fail = () => undefined, lockedSessions = [] }: Options) {
   const stored: string[] = [];
   const rejected: string[] = [];
   const gaps: LostMessages[] = [];
@@ -42,7 +37,7 @@ function openStore({
     clock: { now: () => 7 },
     delays: new StorageDelays(Date),
     judge: new FailureJudge(),
-    mayDefer,
+    mayDefer: () => true,
     queries: {
       async appendMessages(batch, options) {
         expect(options).toEqual({ waitForLocks: false, now: 7 });
@@ -263,14 +258,6 @@ test('two sessions that always fail keep no other from being stored', async () =
   // Each attempt ends early with a chance of one in ten.
   for (let attempt = 0; attempt < 50; attempt += 1) await store.store(said);
   expect(new Set(stored)).toEqual(new Set(['c', 'd', 'e']));
-});
-
-test('more sessions than may wait alone mean that the database is away', async () => {
-  const lockedSessions = ['a', 'b', 'c'];
-  const { store } = openStore({ lockedSessions, mayDefer: (count) => count <= 2 });
-  const result = await store.store(['a', 'b', 'c', 'd'].map((name) => textMessage(name, name)));
-  expect([contentsOf(result.deferred), contentsOf(result.rest)]).toEqual([['a', 'b'], ['c']]);
-  expect(codeOf(result.error)).toBe('55P03');
 });
 
 test('no message of a deferred session overtakes another, also across a mark', async () => {

@@ -1,4 +1,5 @@
 import { classOfError } from '@session/db';
+import { pause } from '@session/kit';
 import type { BatchReceiver, QueuedMessage, RowWriter, StoreResult } from '../message-path.ts';
 import type { Clock } from '../process/recorder-clock.ts';
 import type { FailureJudge } from './failure-judge.ts';
@@ -9,6 +10,10 @@ import { type RefusalDeps, refuseMessage } from './rejected/refuse-message.ts';
 import type { StorageDelays } from './storage-delays.ts';
 
 export const BATCH_MESSAGES = 500;
+/** How often an attempt sends locked sessions again when they are more than may be deferred. Then the database counts as away. */
+const LOCKED_RETRIES = 10;
+/** With `LOCKED_RETRIES`, long enough for the flush of another recorder, and shorter than `spoolMs`. */
+const LOCKED_PAUSE_MS = 5;
 
 export interface BatchStoreDeps extends RefusalDeps {
   readonly queries: RowWriter;
@@ -52,6 +57,7 @@ class Attempt {
   readonly #isOnlySession: boolean;
   readonly #settled = new Set<QueuedMessage>();
   readonly #deferred = new Set<string>();
+  #retriesLeft = LOCKED_RETRIES;
   #reason: unknown;
   #away: { readonly error: unknown } | undefined;
 
@@ -79,13 +85,24 @@ class Attempt {
     if (this.#away || part.length === 0) return;
     try {
       const locked = await this.#send(part);
-      for (const sessionId of locked) this.#defer(sessionId, HEAD_LOCKED);
       const stored = part.filter(({ sessionId }) => !locked.has(sessionId));
       for (const queued of stored) this.#settled.add(queued);
       if (stored.some((queued) => !isLost(queued))) this.#deps.judge.stored();
+      if (locked.size > 0) await this.#deferOrRetry(locked, part);
     } catch (error) {
       await this.#handle(error, part);
     }
+  }
+
+  async #deferOrRetry(locked: ReadonlySet<string>, part: Part): Promise<void> {
+    const mayDefer = this.#deps.mayDefer(this.#deferred.size + locked.size);
+    if (mayDefer || this.#retriesLeft === 0) {
+      for (const sessionId of locked) this.#defer(sessionId, HEAD_LOCKED);
+      return;
+    }
+    this.#retriesLeft -= 1;
+    await pause(LOCKED_PAUSE_MS, new AbortController().signal);
+    await this.#store(part.filter(({ sessionId }) => locked.has(sessionId)));
   }
 
   async #send(part: Part): Promise<ReadonlySet<string>> {
