@@ -76,20 +76,37 @@ test('a participant of the room before is elsewhere although the list lacks it, 
 });
 
 test.each(['joining', 'active'])(
-  'after a restart of the server a participant who joins again, and is %s, is not elsewhere',
+  'a participant of the room before who joins again, and is %s, may be in this room or elsewhere until the time is over',
   async (state) => {
     const { check, server, clock, find } = openCheck();
     await find();
     server.present = [];
     check.joined();
     server.listed = [listed('ana', { sid: 'PA_again', joinedAt: 2, state })];
-    expect([await find(), await find()]).toEqual([[], []]);
+    expect([await find(), await find()]).toEqual([undefined, undefined]);
+    clock.at = ABSENT_MS - 1;
     server.listed = [listed('ana', { sid: 'PA_again', joinedAt: 2 })];
-    await find();
-    clock.at = ABSENT_MS;
+    expect(await find()).toBe(undefined);
+    clock.at = 2 * ABSENT_MS - 1;
     expect(await find()).toEqual(['ana']);
   },
 );
+
+test.each([
+  ['is announced in this room', ['ana'], 0],
+  ['is in the list, although no node has it', [], 2 * ABSENT_MS],
+])('a participant who joined again, and %s, is not elsewhere', async (_, present, at) => {
+  const { check, server, clock, find } = openCheck();
+  await find();
+  server.present = [];
+  check.joined();
+  server.listed = [listed('ana', { sid: 'PA_again', joinedAt: 2 })];
+  expect(await find()).toBe(undefined);
+  server.present = present;
+  server.alive.clear();
+  clock.at = at;
+  expect(await find()).toEqual([]);
+});
 
 test('participants whom recorders before saw are looked up, but for those in the room', async () => {
   const { check, server, find } = openCheck();

@@ -37,6 +37,8 @@ export class ElsewhereCheck {
   #missing = new Map<string, Missing>();
   readonly #gone = new LRUCache<string, true>({ max: MAX_GONE, ttl: GONE_MS });
   #complete: ReadonlySet<string> | undefined;
+  /** When a participant who was left behind was last found to join again without being announced here. */
+  #returnedAt = Number.NEGATIVE_INFINITY;
 
   constructor(deps: ElsewhereDeps) {
     this.#deps = deps;
@@ -76,6 +78,7 @@ export class ElsewhereCheck {
     this.#lastSeen = this.#deps.roster() ?? this.#lastSeen;
   }
 
+  /** Returns undefined while it is not known who is elsewhere: who joins again may join this room or another. */
   async check(): Promise<readonly Elsewhere[] | undefined> {
     const { sessionId, rooms, clock, absentMs } = this.#deps;
     this.#complete = undefined;
@@ -87,17 +90,7 @@ export class ElsewhereCheck {
     if (!present) return undefined;
     this.see();
     const now = clock.now();
-    const missing = new Map([...this.#missing].filter(([, one]) => isLeftBehind(one)));
-    for (const { identity, joinedAt, state, sid } of listed) {
-      const before = this.#missing.get(identity);
-      if (before?.isLeftBehind && before.sid === sid) continue;
-      missing.delete(identity);
-      if (state !== 'active') continue;
-      const isSameStay = before?.isLeftBehind === false && before.joinedAt === joinedAt;
-      const found = { identity, joinedAt, isLeftBehind: false, missedAt: now };
-      missing.set(identity, isSameStay ? before : found);
-    }
-    for (const identity of present) missing.delete(identity);
+    const missing = this.#findMissing(listed, present, now);
     this.#missing = missing;
     if (listed.every(({ identity }) => present.has(identity))) this.#complete = present;
     const due = [...missing.values()].filter(
@@ -107,7 +100,35 @@ export class ElsewhereCheck {
       ...leftBehind.filter((one) => missing.get(one.identity) === one),
       ...(await this.#lookUp(due)),
     ];
-    return found.filter(({ identity }) => !this.#present()?.has(identity));
+    const elsewhere = found.filter(({ identity }) => !this.#present()?.has(identity));
+    return elsewhere.length === 0 && this.#isUndecided(now) ? undefined : elsewhere;
+  }
+
+  #findMissing(
+    listed: readonly ListedParticipant[],
+    present: ReadonlySet<string>,
+    now: number,
+  ): Map<string, Missing> {
+    const missing = new Map([...this.#missing].filter(([, one]) => isLeftBehind(one)));
+    for (const { identity, joinedAt, state, sid } of listed) {
+      const before = this.#missing.get(identity);
+      if (before?.isLeftBehind) {
+        if (before.sid === sid) continue;
+        if (!present.has(identity)) this.#returnedAt = now;
+      }
+      missing.delete(identity);
+      if (state !== 'active') continue;
+      const isSameStay = before?.isLeftBehind === false && before.joinedAt === joinedAt;
+      const found = { identity, joinedAt, isLeftBehind: false, missedAt: now };
+      missing.set(identity, isSameStay ? before : found);
+    }
+    for (const identity of present) missing.delete(identity);
+    return missing;
+  }
+
+  /** Once `absentMs` for the join of whoever returned, and once more until this participant counts as elsewhere. */
+  #isUndecided(now: number): boolean {
+    return !this.#complete && now - this.#returnedAt < 2 * this.#deps.absentMs;
   }
 
   async #lookUp(missing: readonly Missing[]): Promise<readonly Missing[]> {
