@@ -10,7 +10,8 @@ operation lists all problems that it can return. Some requests are refused befor
 HTTP (400), a request that does not arrive within 30 seconds (408), and headers of more than 16 KiB (431). A path answers
 methods that it does not have with 405.
 
-No text may contain the character NUL or half of a character (an unpaired surrogate): neither could be stored.
+A body is JSON in UTF-8. No text may contain the character NUL or half of a character (an unpaired surrogate): neither could
+be stored.
 
 A list returns \`nextCursor\`. Send it as \`cursor\` to get the next page; on the last page it is null.`;
 

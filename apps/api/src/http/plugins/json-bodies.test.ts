@@ -21,3 +21,19 @@ test('415 for a body that is not JSON', async ({ api, ana }) => {
     expect([refused.statusCode, refused.json().code]).toEqual([415, 'unsupported_media_type']);
   }
 });
+
+test('400 for a body that is not UTF-8, whatever its charset says: no letter is replaced', async ({
+  api,
+  ana,
+}) => {
+  const text = '{"name":"Grüße"}';
+  const create = async (payload: Buffer, type: string) => {
+    const request = { method: 'POST', url: '/projects', payload } as const;
+    const answer = await api.inject(ana, { ...request, headers: { 'content-type': type } });
+    return [answer.statusCode, answer.json().code ?? answer.json().name];
+  };
+  for (const type of ['application/json', 'application/json; charset=iso-8859-1']) {
+    expect(await create(Buffer.from(text, 'latin1'), type)).toEqual([400, 'invalid_request']);
+    expect(await create(Buffer.from(text), type)).toEqual([201, 'Grüße']);
+  }
+});

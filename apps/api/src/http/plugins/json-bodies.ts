@@ -1,11 +1,17 @@
+import { isUtf8 } from 'node:buffer';
 import type { ZodApp } from '../zod-app.ts';
 
-/** Accepts JSON only. An empty body counts as none, even with `content-type: application/json`, which many clients send. */
+/**
+ * Accepts JSON in UTF-8 only: other bytes would be stored as U+FFFD. An empty body counts as none, even with
+ * `content-type: application/json`, which many clients send.
+ */
 export function acceptJsonBodies(app: ZodApp): void {
   app.removeAllContentTypeParsers();
   const parse = app.getDefaultJsonParser('error', 'error');
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null);
-    else void parse(request, String(body), done);
+  const options = { parseAs: 'buffer' } as const;
+  app.addContentTypeParser<Buffer>('application/json', options, (request, body, done) => {
+    if (body.length === 0) done(null);
+    else if (isUtf8(body)) void parse(request, body.toString(), done);
+    else done(app.httpErrors.badRequest('The body is not UTF-8: encode the JSON in UTF-8.'));
   });
 }
