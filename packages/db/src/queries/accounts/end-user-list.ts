@@ -16,7 +16,8 @@ type ListedEndUser = { readonly memberRole: ProjectRole; readonly isCursorKnown:
 
 /**
  * Only end users have an external id, so the kind needs no condition. Where a row is found by its id, such a condition would
- * tempt PostgreSQL to use the list's index.
+ * tempt PostgreSQL to use the list's index. An erased end user has no external id and is not listed, but remains a cursor: a
+ * client may erase everybody on a page before it asks for the next.
  */
 function listText(condition: string, limit: string): string {
   return `
@@ -26,7 +27,7 @@ select
   page.id, page.external_id as "externalId", page.name, page.created_at as "createdAt"
 from memberships caller
 left join users cursor_user
-  on cursor_user.id = $3 and cursor_user.project_id = $1 and cursor_user.external_id is not null
+  on cursor_user.id = $3 and cursor_user.project_id = $1
 left join lateral (
   select end_user.id, end_user.external_id, end_user.name, end_user.created_at
   from users end_user
