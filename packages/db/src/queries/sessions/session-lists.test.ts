@@ -53,14 +53,16 @@ test('sessions made at the same moment keep one order over all pages, by their i
   expect(read).toEqual(ids.toReversed());
 });
 
-test('a cursor of another project, or of a deleted session, is unknown', async ({ project }) => {
+test('a cursor of another project is unknown; a session that is marked as deleted remains one', async ({
+  project,
+}) => {
   const { userId, projectId } = project;
   const other = await project.newProject();
   const foreign = { id: uuidv7(), projectId: other.projectId, createdBy: other.userId };
   await insertSession(project, { ...foreign, name: 'elsewhere' });
-  const [deleted = '', kept = ''] = await project.newSessions(2);
-  await project.sql`update sessions set deleted_at = now() where id = ${deleted}`;
-  for (const cursor of [foreign.id, deleted, uuidv7()]) {
+  const [kept = '', deleted = ''] = await project.newSessions(2);
+  await project.sql`update sessions set deleted_at = now(), created_at = created_at + interval '1 s' where id = ${deleted}`;
+  for (const cursor of [foreign.id, uuidv7()]) {
     const page = { projectId, userId, status: undefined, cursor, limit: 9 };
     expect(await listSessions(project, page)).toEqual({
       memberRole: 'OWNER',
@@ -69,8 +71,10 @@ test('a cursor of another project, or of a deleted session, is unknown', async (
       nextCursor: null,
     });
   }
-  const page = { projectId, userId, status: undefined, cursor: kept, limit: 9 };
-  expect(await listSessions(project, page)).toMatchObject({ isCursorKnown: true, sessions: [] });
+  const page = { projectId, userId, limit: 9 };
+  const listFrom = async (cursor: string) => await listSessions(project, { ...page, cursor });
+  expect(await listFrom(kept)).toMatchObject({ isCursorKnown: true, sessions: [] });
+  expect(await listFrom(deleted)).toMatchObject({ isCursorKnown: true, sessions: [{ id: kept }] });
 });
 
 test('a project without sessions has an empty page for a member, with their role', async ({

@@ -35,7 +35,7 @@ export interface SessionQuery {
 }
 
 /**
- * - `isCursorKnown`: false when the cursor is not a session of the project.
+ * - `isCursorKnown`: false when the cursor is not a session of the project. A deleted session is one until its row is deleted.
  * - `nextCursor`: where the next page begins, perhaps after fewer than `limit`; null on the last page.
  */
 export interface SessionPage {
@@ -153,7 +153,6 @@ from memberships membership
 left join sessions cursor_session
   on cursor_session.id = $4
   and cursor_session.project_id = $1
-  and cursor_session.deleted_at is null
 cross join lateral (${startOf(order)}
 ) start
 left join lateral (
