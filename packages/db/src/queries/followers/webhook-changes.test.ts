@@ -60,6 +60,32 @@ test('`active` ends the rest, and makes due what waits and what was given up', a
   ).toHaveLength(2);
 });
 
+test('another URL begins without the failures of the former one; the same URL, and a disabled webhook, stay as they are', async ({
+  project,
+}) => {
+  const { sql } = project;
+  const url = 'https://example.org/first';
+  const id = await addWebhook(project, { url });
+  await sql`update followers set failures = 9, failing_since = now(), retry_at = now() + interval '1 h'`;
+  await sql`
+    insert into follower_positions (follower_id, session_id, position, wanted, next_attempt_at, attempts, failing_since)
+    values (${id}, gen_random_uuid(), now() - interval '1 h', now(), now() + interval '2 h', 9, now())`;
+  const stateAfter = async (change: Parameters<typeof changeWebhook>[2]) => {
+    await changeWebhook(project, changed(project, id), change);
+    const [state] = await sql`
+      select status, failures, retry_at is not null as "isResting", attempts, next_attempt_at <= now() as "isDue"
+      from followers join follower_positions on follower_id = id`;
+    return state;
+  };
+  const failing = { status: 'active', failures: 9, isResting: true, attempts: 9, isDue: false };
+  expect(await stateAfter({ url, description: 'new' })).toEqual(failing);
+  const whole = { status: 'active', failures: 0, isResting: false, attempts: 0, isDue: true };
+  expect(await stateAfter({ url: 'https://example.org/second' })).toEqual(whole);
+  const disabled = { status: 'disabled' } as const;
+  expect(await stateAfter({ url, ...disabled })).toMatchObject(disabled);
+  expect(await stateAfter({ url: 'https://example.org/third' })).toMatchObject(disabled);
+});
+
 test('a webhook with many positions is activated by reading only what waits and what was given up', async () => {
   await using project = await createTestProject();
   const { fill } = project;

@@ -107,7 +107,7 @@ export const CHANGE_WEBHOOK = statement(
     events: readonly string[] | null,
     content: string | null,
   ) => [id, url, description, events, content],
-  hasRows,
+  allRows<{ readonly isMoved: boolean }>,
 )`
 update webhooks
 set url = coalesce($2, url), description = coalesce($3, description), events = coalesce($4::text[], events),
@@ -115,7 +115,7 @@ set url = coalesce($2, url), description = coalesce($3, description), events = c
 where id = $1
   and (url, description, events, content) is distinct from
     (coalesce($2, url), coalesce($3, description), coalesce($4::text[], events), coalesce($5, content))
-returning 1`;
+returning old.url <> new.url as "isMoved"`;
 
 export const LOCK_FOLLOWER = statement(
   'lock_follower',
@@ -174,8 +174,8 @@ export const NOTE_CHANGED_WEBHOOK = statement(
 })}`;
 
 /**
- * Changes the given fields. `active` also retries at once what waits and what was given up. Returns false when the webhook
- * has been deleted.
+ * Changes the given fields. `active` also retries at once what waits and what was given up. So does another URL of an active
+ * webhook: the failures were those of the former one. Returns false when the webhook has been deleted.
  */
 export async function changeWebhook(
   database: DatabaseAccess,
@@ -188,12 +188,14 @@ export async function changeWebhook(
     status?: 'active' | 'disabled' | undefined;
   },
 ): Promise<boolean> {
-  const { url = null, description = null, events = null, content = null, status } = change;
+  const { url = null, description = null, events = null, content = null } = change;
   return await inTransaction(database, async (transaction) => {
     await LOCK_PROJECT(transaction, projectId);
     const [former] = await LOCK_FOLLOWER(transaction, id, null);
     if (!former) return false;
-    const changes = [await CHANGE_WEBHOOK(transaction, id, url, description, events, content)];
+    const [changed] = await CHANGE_WEBHOOK(transaction, id, url, description, events, content);
+    const status = change.status ?? (changed?.isMoved === true ? former.status : undefined);
+    const changes = [changed !== undefined];
     if (status !== undefined) changes.push(await SET_FOLLOWER_STATUS(transaction, id, status));
     if (status === 'active') changes.push(await REVIVE_FOLLOWER(transaction, id));
     if (!changes.includes(true)) return true;
