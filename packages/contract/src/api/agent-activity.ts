@@ -23,7 +23,7 @@ export const AgentLog = z
     }),
     complete: z
       .boolean()
-      .meta({ description: 'Whether the agent has stopped, so that no more lines will follow' }),
+      .meta({ description: 'Whether the agent has stopped, and no more lines follow this answer' }),
     source: z.enum(['program', 'none']).meta({
       description:
         'Who writes the lines: `none` for an external agent, whose lines stay where it runs',

@@ -57,6 +57,20 @@ test('200 with all lines since a time, not only the last 200; nextSince continue
   expect((await read(second.nextSince)).items).toMatchObject([{ line: 'line 5100' }]);
 });
 
+test('complete only with the last line, though the agent has stopped; plain text has all lines at once', async ({
+  api,
+  ana,
+}) => {
+  const id = await insertAgent(api, ana, 5100);
+  await stop(api, id);
+  const url = `/agents/${id}/logs?since=2026-11-21T00:00:00Z`;
+  const { complete, nextSince } = (await api.inject(ana, { url })).json();
+  const rest = await api.inject(ana, { url: `/agents/${id}/logs?since=${nextSince}` });
+  expect([complete, rest.json().complete]).toEqual([false, true]);
+  const text = await api.inject(ana, { url, headers: { accept: 'text/plain' } });
+  expect(text.body.split('\n').slice(-2)).toEqual(['line 5099', '']);
+});
+
 test('200 with plain lines for a client that accepts text', async ({ api, ana }) => {
   const id = await insertAgent(api, ana, 2);
   const url = `/agents/${id}/logs`;

@@ -12,6 +12,7 @@ import { LogFollowers } from './log-followers.ts';
 import { itemOf, lastMicrosecondOf, sinceOf } from './log-lines.ts';
 
 const DEFAULT_TAIL = 200;
+/** A JSON answer with fewer lines than are stored says where the next one begins. Plain text cannot. */
 const MAX_LINES = 5000;
 /** Even clients that follow a log must reconnect after this time, so that their token is checked again. */
 const TIMEOUT_MS = 3_600_000;
@@ -85,15 +86,16 @@ export function getAgentLogs(app: ZodApp, { authorize, database, metrics }: Deps
         .headers({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
         .send(followAgentLog(followers, logRequest));
     }
-    const lines = await readLines(database, id, query);
+    const stored = await readLines(database, id, query);
     if (type === 'text/plain') {
-      const text = lines.map(({ line }) => `${line}\n`).join('');
+      const text = stored.map(({ line }) => `${line}\n`).join('');
       return reply.type('text/plain; charset=utf-8').send(text);
     }
+    const lines = stored.slice(0, MAX_LINES);
     const last = lines.at(-1);
     const nextSince = last ? sinceOf(last.at) : (query.since ?? null);
     const source = role === EXTERNAL_ROLE ? 'none' : 'program';
-    const complete = status === 'Stopped';
+    const complete = status === 'Stopped' && lines.length === stored.length;
     return reply.send({ items: lines.map(itemOf), nextSince, complete, source });
   });
 }
@@ -105,7 +107,7 @@ async function readLines(
 ): Promise<AgentLogLine[]> {
   if (since === undefined) return await db.tailLog(database, id, tail ?? DEFAULT_TAIL);
   const lines = await db.listLogSince(database, id, lastMicrosecondOf(since));
-  return tail === undefined ? lines.slice(0, MAX_LINES) : lines.slice(-tail);
+  return tail === undefined ? lines : lines.slice(-tail);
 }
 
 async function findFirstLine(
