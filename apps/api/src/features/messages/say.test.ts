@@ -253,15 +253,6 @@ test('429 message_rate with Retry-After for 320 messages at once: a minute’s w
   expect((await api.inject(ben, post(own, { content: 'hello' }))).statusCode).toBe(201);
 });
 
-test('409 session_closed, and nothing stored', async ({ api, ana }) => {
-  const sessionId = await api.createSession(ana);
-  await db.closeSession(api.deps.database, sessionId, 'user');
-  const refused = await api.inject(ana, post(sessionId, { content: 'hello' }));
-  expect([refused.statusCode, refused.json().code]).toEqual([409, 'session_closed']);
-  const history = await api.inject(ana, { url: `/sessions/${sessionId}/messages` });
-  expect(history.json().items).toEqual([]);
-});
-
 const badBodies = [
   {},
   { content: '' },

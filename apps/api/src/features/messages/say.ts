@@ -84,10 +84,8 @@ export function say(app: ZodApp, deps: Deps): void {
     const text = { type: 'user_text', data: content, id, sender } as const;
     const packet: UserTextPacket = { ...text, ...(seq && { seq }) };
     const message = withExternalId(roomMessageOf(sessionId, packet, sender), user.externalId);
-    const store: Parameters<typeof sayOnce>[1] = async (transaction) => {
-      const stored = await db.sayMessage(transaction, message);
-      if (!stored) throw new AppError('session_closed', 'the session of the message is closed');
-    };
+    const store: Parameters<typeof sayOnce>[1] = (transaction) =>
+      storeWhileActive(transaction, message, actorId);
     const storing = sayOnce(request, store, message.id);
     const said = { request, message, packet, actorId, isActive: status === 'ACTIVE' };
     const delivery = deliverOnceStored(deps, storing, said);
@@ -96,6 +94,17 @@ export function say(app: ZodApp, deps: Deps): void {
     await withDeadline(storing, timeLimits.statementMs);
     return reply.code(201).send(await delivery);
   });
+}
+
+/** Throws `session_closed` unless this message was stored before: a repeat must learn that it was. */
+async function storeWhileActive(
+  database: db.DatabaseAccess,
+  message: RoomMessage,
+  userId: string,
+): Promise<void> {
+  if (await db.sayMessage(database, message)) return;
+  if (await findStored(database, message, userId)) return;
+  throw new AppError('session_closed', 'the session of the message is closed');
 }
 
 interface Said {
@@ -165,24 +174,33 @@ function roomMessageOf(
   return decoded.message;
 }
 
-/**
- * Returns the stored row of this message, under its id or one of its other ids. Throws `message_id_taken` when the user has said
- * something else under the id.
- */
+/** Returns as `findStored` does. Throws `message_id_taken` when the user has said something else under the id. */
 async function findSame(
   database: db.DatabaseAccess,
   message: RoomMessage,
   userId: string,
 ): Promise<MessageRow> {
+  const stored = await findStored(database, message, userId);
+  if (stored) return stored;
   const { sessionId, id } = message;
-  const holder = await db.findMessage(database, { sessionId, id });
-  if (!holder) throw new AppError('not_found', 'the session was deleted meanwhile');
-  if (isSame(holder, message, userId)) return holder;
-  for (const conflictId of db.conflictIdsOf(message)) {
-    const renamed = await db.findMessage(database, { sessionId, id: conflictId });
-    if (renamed && isSame(renamed, message, userId)) return renamed;
+  if (await db.findMessage(database, { sessionId, id })) {
+    throw new AppError('message_id_taken', `${id} is the id of another message`);
   }
-  throw new AppError('message_id_taken', `${id} is the id of another message`);
+  throw new AppError('not_found', 'the session was deleted meanwhile');
+}
+
+/** Returns the stored row of this message, under its id or one of its other ids. */
+async function findStored(
+  database: db.DatabaseAccess,
+  message: RoomMessage,
+  userId: string,
+): Promise<MessageRow | undefined> {
+  const { sessionId } = message;
+  for (const id of [message.id, ...db.conflictIdsOf(message)]) {
+    const stored = await db.findMessage(database, { sessionId, id });
+    if (stored && isSame(stored, message, userId)) return stored;
+  }
+  return undefined;
 }
 
 function isSame(stored: MessageRow, message: RoomMessage, userId: string): boolean {
