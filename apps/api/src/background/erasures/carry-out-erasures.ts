@@ -18,12 +18,6 @@ const LEAST_SHARE_MS = 400;
 const AT_ONCE = 20;
 /** Each erased message takes a millisecond of its session's clock, which must not get far ahead. */
 const AHEAD_PAUSE_MS = 100;
-/**
- * A session's clock is at most 1 s ahead, and a writer may store a moment later what it received before the request. What a
- * participant says within this time is erased too.
- */
-const AFTER_REQUEST_MS = 2000;
-const END_OF_TIME = '9999-12-31T23:59:59.999Z';
 const LASTING = new AbortController().signal;
 
 /**
@@ -150,9 +144,8 @@ async function erasePerson(
   isOver: () => boolean,
 ): Promise<db.ErasurePlace | undefined> {
   const { database } = deps;
-  const { id, projectId, sessionId, requestedAt } = erasure;
+  const { id, projectId, sessionId, until } = erasure;
   const identity = erasure.identity ?? `user-${erasure.userId}`;
-  const soonAfter = new Date(Date.parse(requestedAt) + AFTER_REQUEST_MS).toISOString();
   const start = { sessionId: sessionId ?? NIL, createdAt: db.BEFORE_ALL, after: db.BEFORE_ALL };
   let place: db.ErasurePlace = erasure.place ?? start;
   for (;;) {
@@ -160,8 +153,7 @@ async function erasePerson(
       await db.noteErasurePlace(database, erasure, place);
       return undefined;
     }
-    const found = await listNextOfPerson(database, place, { identity, until: soonAfter });
-    place = found.place;
+    const found = await db.listMessagesOfPerson(database, { ...place, identity, until });
     const batch = { id, sessionId: place.sessionId, ids: found.ids };
     if (!(await eraseIds(deps, batch, isOver))) continue;
     if (found.next !== undefined) {
@@ -175,23 +167,13 @@ async function erasePerson(
   }
 }
 
-async function listNextOfPerson(
-  database: db.DatabaseAccess,
-  place: db.ErasurePlace,
-  { identity, until }: { readonly identity: string; readonly until: string },
-) {
-  const last = place.isAhead ? END_OF_TIME : until;
-  const found = await db.listMessagesOfPerson(database, { ...place, identity, until: last });
-  return { ...found, place: found.isAhead ? { ...place, isAhead: true } : place };
-}
-
 async function findNext(
   database: db.DatabaseAccess,
   projectId: string,
   place: db.ErasurePlace,
 ): Promise<db.ErasurePlace | undefined> {
   const next = await db.findNextSession(database, projectId, place);
-  return next && { ...place, ...next, after: db.BEFORE_ALL };
+  return next && { ...next, after: db.BEFORE_ALL };
 }
 
 interface Batch {

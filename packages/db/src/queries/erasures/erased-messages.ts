@@ -13,9 +13,6 @@ export const WALKED_MESSAGES = 5000;
  */
 const AHEAD_MS = 400;
 
-/** A session's clock that is further ahead of the database's shows that the database's was set back. */
-const MOST_AHEAD = `interval '1 s'`;
-
 const END_USER_SUFFIX = /^user-[0-9a-f-]{36}$/;
 
 const IDENTITY = `message.metadata #>> '{participant,identity}'`;
@@ -32,15 +29,13 @@ interface WalkedMessages {
   readonly ids: readonly string[];
   readonly lastAt: string | null;
   readonly count: number;
-  readonly isAhead: boolean;
 }
 
 /**
  * Returns the ids of the messages that a participant sent, or may have sent, until `until` (ISO 8601), joins and leaves
  * included, and of the gaps that name the participant, which may be reported later. Looks at the next `WALKED_MESSAGES` of the
  * session after `after`. All stays of a user are one participant. `next`: the time after which to continue; undefined at the
- * end. `isAhead`: the database's clock was set back and has not caught up with the session's. Messages from before then have
- * later times than now, so `until` is ignored.
+ * end.
  */
 export const listMessagesOfPerson = statement(
   'list_messages_of_person',
@@ -60,16 +55,14 @@ export const listMessagesOfPerson = statement(
     return [sessionId, after, until, sender, prefix];
   },
   ([walked]: WalkedMessages[]) => {
-    if (!walked || walked.lastAt === null) return { ids: [], next: undefined, isAhead: false };
-    const { ids, lastAt, count, isAhead } = walked;
-    return { ids, next: count === WALKED_MESSAGES ? lastAt : undefined, isAhead };
+    if (!walked || walked.lastAt === null) return { ids: [], next: undefined };
+    const { ids, lastAt, count } = walked;
+    return { ids, next: count === WALKED_MESSAGES ? lastAt : undefined };
   },
 )`
-with head as materialized (
-  select last_at > now() + ${MOST_AHEAD} as is_ahead from session_heads where session_id = $1
-), walked as materialized (
+with walked as materialized (
   select message.id, message."timestamp" as at, message.erased_at is null and (
-    (message."timestamp" <= $3::timestamptz or (select head.is_ahead from head)) and (
+    message."timestamp" <= $3::timestamptz and (
       coalesce(${isOfPerson(IDENTITY)}, false)
       or exists (select from ${CANDIDATES} as candidate (identity) where ${isOfPerson('candidate.identity')})
     )
@@ -84,8 +77,7 @@ with head as materialized (
 select
   array(select walked.id from walked where walked.is_match) as ids,
   max(walked.at) as "lastAt",
-  count(*)::int as count,
-  coalesce((select head.is_ahead from head), false) as "isAhead"
+  count(*)::int as count
 from walked`;
 
 interface ErasedCounts {

@@ -5,23 +5,27 @@ import { isAlive } from '../recorder-liveness.ts';
 import { markSessionDeleted } from '../sessions/deletions.ts';
 import { AGENT_LOGS_COUNT, erasedLogsText } from './erased-messages.ts';
 import { isVersionLeft } from './erased-versions.ts';
-import { isUnacknowledged, REQUEST_COLUMNS, type RequestedErasure } from './erasures.ts';
+import {
+  AFTER_REQUEST,
+  isUnacknowledged,
+  REQUEST_COLUMNS,
+  type RequestedErasure,
+} from './erasures.ts';
 import { hashedIdentity } from './late-messages.ts';
 
 /**
  * Where a search in the sessions of a project continues: behind `after` in `sessionId`, then in sessions that were created
- * later. `isAhead`: a session was ahead of the database's clock, which was set back. The other sessions may have been, too, by
- * the time at which they are searched.
+ * later.
  */
 export interface ErasurePlace {
   readonly sessionId: string;
   readonly createdAt: string;
   readonly after: string;
-  readonly isAhead?: boolean;
 }
 
+/** `until`: the time until which the words of a person are erased (ISO 8601). */
 export interface OpenErasure extends RequestedErasure {
-  readonly requestedAt: string;
+  readonly until: string;
   readonly status: 'running' | 'waiting';
   readonly place: ErasurePlace | null;
   readonly hasDigest: boolean;
@@ -54,6 +58,8 @@ export const listOpenErasures = statement(
 select ${REQUEST_COLUMNS},
   erasure.status,
   erasure.counts -> 'place' as place,
+  -- The former release, and a repeat after a restore, store no time.
+  coalesce((erasure.counts ->> 'until')::timestamptz(3), erasure.requested_at + ${AFTER_REQUEST}) as until,
   erasure.digest is not null as "hasDigest"
 from (
   select erasure.*, row_number() over (

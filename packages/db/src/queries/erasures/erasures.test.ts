@@ -4,6 +4,7 @@ import { type TestProject, typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { addRecorder, ageHeartbeat } from '../../../testing/recorders.ts';
 import { addWebhook } from '../../../testing/webhooks.ts';
+import { upsertEndUser } from '../accounts/end-users.ts';
 import { markFollowers } from '../followers/follower-marks.ts';
 import { appendMessages } from '../messages/append-messages.ts';
 import {
@@ -12,7 +13,9 @@ import {
   markProjectDeleted,
   markSessionDeleted,
 } from '../sessions/deletions.ts';
+import { closeSession } from '../sessions/session-end.ts';
 import { acknowledgeErasures } from './erasure-acknowledgements.ts';
+import { listOpenErasures } from './erasure-work.ts';
 import {
   deleteErasuresOfProjects,
   type ErasureScope,
@@ -51,6 +54,43 @@ test('a request is stored for a session and messages of the project, and for no 
   expect(await insert({ ...project, projectId }, { sessionId })).toBeUndefined();
   await markSessionDeleted(project, sessionId);
   expect(await insert(project, { sessionId })).toBeUndefined();
+});
+
+test('words are erased until 2 s after the request, or until the time that the clock had before it was set back', async ({
+  project,
+}) => {
+  const { sql, projectId, userId: issuedBy } = project;
+  const [now = '', ahead = '', closed = ''] = await project.newSessions(3);
+  const letIn = async (sessionId: string) => {
+    const id = uuidv7();
+    const endUser = { id, projectId, externalId: id, name: 'Ada', sessionId, issuedBy };
+    await upsertEndUser(project, endUser);
+    return id;
+  };
+  const untilMs = async (scope: Partial<ErasureScope>) => {
+    const id = await insert(project, scope);
+    const { requestedAt = '' } = (await findErasure(project, { id: `${id}`, userId: issuedBy }))?.erasure ?? {};
+    const open = (await listOpenErasures(project, 50)).find((one) => one.id === id);
+    return Date.parse(`${open?.until}`) - Date.parse(requestedAt);
+  };
+  const [there, elsewhere] = [await letIn(ahead), await letIn(now)];
+  expect(await untilMs({ userId: there })).toBe(2000);
+  await sql`update session_heads set last_at = now() + interval '10 min' where session_id = ${ahead}`;
+  await sql`update session_heads set last_at = now() + interval '20 min' where session_id = ${closed}`;
+  await closeSession(project, closed, 'user');
+  const scopes = [
+    { sessionId: ahead, identity: 'user-1' },
+    { userId: there },
+    { userId: uuidv7() },
+  ];
+  for (const scope of scopes) {
+    const ms = await untilMs(scope);
+    expect(ms).toBeGreaterThan(560_000);
+    expect(ms).toBeLessThanOrEqual(601_000);
+  }
+  for (const scope of [{ sessionId: now, identity: 'user-1' }, { userId: elsewhere }]) {
+    expect(await untilMs(scope)).toBe(2000);
+  }
 });
 
 test('a receipt lists the living recorders, and in the end those that acknowledged', async ({

@@ -55,7 +55,39 @@ const NOTHING: ErasureCounts = {
   agentLogs: 0,
 };
 
-/** Stores a request to erase. Returns false when the session, or one of the messages, is not in the project. */
+/** A writer may store a moment later what it received before the request. */
+export const AFTER_REQUEST = `interval '2 s'`;
+
+/**
+ * Until when the words of a person are erased: later than `AFTER_REQUEST` if a session is ahead of the database's clock by more
+ * than the usual second. The clock was set back then, and words from before have later times than now. If no session of the
+ * end user is known, the ACTIVE ones of the project count.
+ */
+const UNTIL = `greatest(
+    now() + ${AFTER_REQUEST},
+    interval '1 s' + case
+      when $3::uuid is not null then (select head.last_at from session_heads head where head.session_id = $3)
+      else coalesce(
+        (
+          select max(head.last_at)
+          from session_end_users participant
+          join session_heads head on head.session_id = participant.session_id
+          where participant.project_id = $2 and participant.user_id = $6
+        ),
+        (
+          select max(head.last_at)
+          from sessions session
+          join session_heads head on head.session_id = session.id
+          where session.project_id = $2 and session.status = 'ACTIVE' and session.deleted_at is null
+        )
+      )
+    end
+  )`;
+
+/**
+ * Stores a request to erase. Returns false when the session, or one of the messages, is not in the project. Must come before
+ * `forgetEndUser`, which deletes the sessions of the end user.
+ */
 export const insertErasure = statement(
   'insert_erasure',
   ({ id, projectId, sessionId, messageIds, identity, userId, requestedBy }: RequestedErasure) => [
@@ -70,8 +102,8 @@ export const insertErasure = statement(
   hasRows,
 )`
 with requested as (
-  insert into erasures (id, project_id, session_id, message_ids, identity, user_id, requested_by)
-  select $1::uuid, project.id, $3::uuid, $4::uuid[], $5, $6::uuid, $7::uuid
+  insert into erasures (id, project_id, session_id, message_ids, identity, user_id, requested_by, counts)
+  select $1::uuid, project.id, $3::uuid, $4::uuid[], $5, $6::uuid, $7::uuid, jsonb_build_object('until', ${UNTIL})
   from projects project
   where project.id = $2
     and project.deleted_at is null
