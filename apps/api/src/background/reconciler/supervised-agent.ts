@@ -150,7 +150,8 @@ export class SupervisedAgent implements AsyncDisposable {
 
   async #sendAgain(row: LiveAgentRow): Promise<void> {
     if (!this.#missedTexts.mayLack(row)) return;
-    const participant = await this.#findReady(row);
+    // A failure makes the round repeat: the next one without a failure may come too late.
+    const participant = await this.#presence.findReady(row);
     if (participant) this.#missedTexts.send(row, participant);
   }
 

@@ -14,9 +14,13 @@ import { SupervisedAgent } from '../supervised-agent.ts';
 
 const startedAt = '2026-11-21T08:00:00.000Z';
 const NOW = Date.parse(startedAt) + 40_000;
+const RUNNING = { phase: 'running' } as const;
 
-/** Returns which texts a process sends that begins to lead when an agent of `role` has been Running for `joinedMsAgo`. */
-async function sentAfterTakeover(role: string, joinedMsAgo: number) {
+/**
+ * Opens an agent of `role` that has been Running for `joinedMsAgo` when this process begins to lead. `room.failures`: how many
+ * looks into its room fail.
+ */
+function openAfterTakeover(role: string, joinedMsAgo: number) {
   startVirtualTime(NOW);
   const joinedAt = NOW - joinedMsAgo;
   const nothing = { identity: null, name: null, hasIdConflict: false };
@@ -28,8 +32,14 @@ async function sentAfterTakeover(role: string, joinedMsAgo: number) {
     name === 'list_texts_after' ? Promise.resolve(texts.toReversed()) : undefined,
   );
   const sent: unknown[] = [];
+  const room = { failures: 0 };
   const rooms = {
     ...deps.rooms,
+    async listParticipants() {
+      room.failures -= 1;
+      if (room.failures >= 0) throw new Error('away');
+      return participants;
+    },
     async sendPacketTo(_room: string, _identity: string, packet: object) {
       sent.push(packet);
     },
@@ -38,20 +48,33 @@ async function sentAfterTakeover(role: string, joinedMsAgo: number) {
   participants.push(participant({ identity, state: 'active', isAnnounced: true }));
   const row = agentRow({ role, startedAt, status: 'Running', nowMs: NOW, joinedAt });
   const supervision = { ...deps, rooms };
-  await using agent =
+  const agent =
     role === 'external' ? new ExternalAgent(supervision) : new SupervisedAgent(supervision);
-  for (let round = 0; round < 2; round += 1) {
-    await agent.reconcile(row, { phase: 'running' });
-    await vi.advanceTimersByTimeAsync(1);
-  }
-  expect(calls).toEqual([]);
-  return sent;
+  return { agent, row, room, calls, sent };
 }
 
 test.for(['echo-agent', 'external'])(
   'what the %s missed is sent again if its former leader may have ended before it had sent all',
   async (role) => {
-    expect(await sentAfterTakeover(role, 29_000)).toMatchObject([{ data: 'before', missed: true }]);
-    expect(await sentAfterTakeover(role, 31_000)).toEqual([]);
+    for (const joinedMsAgo of [29_000, 31_000]) {
+      const { agent, row, calls, sent } = openAfterTakeover(role, joinedMsAgo);
+      await using _ = agent;
+      for (let round = 0; round < 2; round += 1) {
+        await agent.reconcile(row, RUNNING);
+        await vi.advanceTimersByTimeAsync(1);
+      }
+      expect(calls).toEqual([]);
+      expect(sent).toMatchObject(joinedMsAgo < 30_000 ? [{ data: 'before', missed: true }] : []);
+    }
   },
 );
+
+test('if nobody can look into the room, the round fails, and the next one sends it', async () => {
+  const { agent, row, room, sent } = openAfterTakeover('echo-agent', 29_000);
+  await using _ = agent;
+  room.failures = 1;
+  await expect(agent.reconcile(row, RUNNING)).rejects.toThrow('away');
+  await agent.reconcile(row, RUNNING);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(sent).toMatchObject([{ data: 'before', missed: true }]);
+});
