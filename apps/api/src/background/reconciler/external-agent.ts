@@ -61,7 +61,7 @@ export class ExternalAgent implements AsyncDisposable {
     if (participant) {
       this.#absentSince = undefined;
       if (row.status === 'Starting') await this.#welcome(row, state, participant.identity);
-      else if (this.#missedTexts.mayLack(row)) this.#missedTexts.send(row, participant);
+      else if (this.#missedTexts.mayLack(row)) await this.#sendMissed(row, participant.identity);
       return;
     }
     this.#absentSince ??= performance.now();
@@ -90,10 +90,15 @@ export class ExternalAgent implements AsyncDisposable {
   }
 
   async #welcome(row: LiveAgentRow, state: AgentState, identity: string): Promise<void> {
+    await this.#sendMissed(row, identity);
+    await this.#update(row, { ...state, status: 'Running' });
+  }
+
+  /** An agent that left and came back, perhaps while another process led, lacks other texts than before. */
+  async #sendMissed(row: LiveAgentRow, identity: string): Promise<void> {
     await this.#missedTexts[Symbol.asyncDispose]();
     this.#missedTexts = new MissedTexts(this.#deps);
     this.#missedTexts.send(row, { identity });
-    await this.#update(row, { ...state, status: 'Running' });
   }
 
   async #miss({ id: agentId, sessionId }: LiveAgentRow, absentMs: number): Promise<void> {

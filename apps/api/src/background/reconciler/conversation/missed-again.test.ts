@@ -78,3 +78,17 @@ test('if nobody can look into the room, the round fails, and the next one sends 
   await vi.advanceTimersByTimeAsync(1);
   expect(sent).toMatchObject([{ data: 'before', missed: true }]);
 });
+
+test('a process that leads again sends what an external agent has missed since', async () => {
+  const { agent, row, sent } = openAfterTakeover('external', 29_000);
+  await using _ = agent;
+  await agent.reconcile(row, RUNNING);
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(sent).toHaveLength(4);
+  // Another process led: the agent left, and came back.
+  const nowMs = NOW + 5000;
+  const missedSince = new Date(NOW + 1000).toISOString();
+  await agent.reconcile({ ...row, nowMs, missedSince, joinedAt: NOW + 2000 }, RUNNING);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(sent.slice(4)).toMatchObject([{ data: 'before' }, { data: 'after' }]);
+});

@@ -32,18 +32,20 @@ export class MissedTexts implements AsyncDisposable {
   readonly #deps: SupervisionDeps;
   readonly #stop = new AbortController();
   #sending: Promise<void> | undefined;
+  #sentSince: string | undefined;
 
   constructor(deps: SupervisionDeps) {
     this.#deps = deps;
   }
 
   /** Returns whether another process noted the agent as Running so recently that it may have ended before its last look. */
-  mayLack({ status, nowMs, joinedAt }: LiveAgentRow): boolean {
-    if (this.#sending || status !== 'Running' || joinedAt === null) return false;
+  mayLack({ status, nowMs, joinedAt, missedSince }: LiveAgentRow): boolean {
+    if (this.#sentSince === missedSince || status !== 'Running' || joinedAt === null) return false;
     return nowMs - joinedAt < RECENT_MS;
   }
 
   send(row: LiveAgentRow, { identity }: Pick<ListedParticipant, 'identity'>): void {
+    this.#sentSince ??= row.missedSince;
     this.#sending ??= this.#run(row, identity);
   }
 
