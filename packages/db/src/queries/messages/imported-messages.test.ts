@@ -97,6 +97,20 @@ test('a request may end between messages of one time: the next ones stand behind
   }
 });
 
+test('of messages of one time, a new one before a stored one is refused', async ({ project }) => {
+  const sessionId = await project.newSession();
+  const [one, two, three] = [said(0), said(0), said(0)];
+  await importInto(project, sessionId, one, two);
+  for (const messages of [
+    [one, three, two],
+    [three, one, two],
+  ]) {
+    expect(await importInto(project, sessionId, ...messages)).toEqual({ outcome: 'out_of_order' });
+  }
+  expect(await rowsOf(project, sessionId)).toHaveLength(2);
+  expect(await importInto(project, sessionId, one, two, three)).toMatchObject({ imported: 1 });
+});
+
 test('a reader by `since` misses none, though all were said before that time; one since a join gets none', async ({
   project,
 }) => {

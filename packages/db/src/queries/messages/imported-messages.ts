@@ -18,7 +18,7 @@ export interface ImportedMessageRow extends Pick<MessageRow, 'id' | 'role' | 'co
  * - `begun`: the session has messages that were not imported.
  * - `out_of_order`: a message is older than the newest one of the session. A request may end between messages that were said
  *   at one time, of which the newest got a later time. So a message counts as in order if each millisecond from its own time
- *   to the newest message is taken, and is stored behind that.
+ *   to the newest message is taken, and is stored behind that, unless a stored message follows it in the request.
  * - `in_future`: a message is more than 1 s later than the database's clock.
  * - `ahead`: the same import can succeed after `waitMs`.
  */
@@ -103,11 +103,14 @@ with given as materialized (
       when exists (select from former where not former.is_same) then 'taken'
       when bounds.count = 0 then 'imported'
       when exists (select from newest where not newest.is_imported) then 'begun'
-      when bounds.first_said_ms < bounds.newest_said_ms and (
-        select count(*) from messages message
-        where message.session_id = $1
-          and message."timestamp" >= 'epoch'::timestamptz + bounds.first_said_ms * interval '1 ms'
-      ) <= bounds.newest_said_ms - bounds.first_said_ms then 'out_of_order'
+      when bounds.first_said_ms <= bounds.newest_said_ms and (
+        (select max(former.arrival) from former) > (select min(stamped.arrival) from stamped)
+        or (
+          select count(*) from messages message
+          where message.session_id = $1
+            and message."timestamp" >= 'epoch'::timestamptz + bounds.first_said_ms * interval '1 ms'
+        ) <= bounds.newest_said_ms - bounds.first_said_ms
+      ) then 'out_of_order'
       when bounds.last_said_ms > bounds.now_ms + 1000 then 'in_future'
       when bounds.last_said_ms > bounds.now_ms then 'ahead'
       when bounds.seen_ms + bounds.count > bounds.now_ms + 1000 then 'ahead'
