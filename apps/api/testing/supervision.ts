@@ -181,6 +181,7 @@ export function fakeSupervision(
     vault: { keyId: 'known', formerKeyIds: [], open: () => undefined, seal: () => UNREADABLE },
     flushMs: 1,
     retryMs: 1,
+    ledSince: () => Number.NEGATIVE_INFINITY,
     log: { error: () => {}, info: () => {}, warn: () => {} },
   };
   return { deps, calls, details, participants, output };

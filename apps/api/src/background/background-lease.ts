@@ -22,6 +22,7 @@ export class BackgroundLease implements AsyncDisposable {
   readonly #stop = new AbortController();
   readonly #run: Promise<void>;
   #heldUntil = Number.NEGATIVE_INFINITY;
+  #heldSince = Number.NEGATIVE_INFINITY;
   #onGained = () => {};
 
   constructor(options: BackgroundLeaseOptions) {
@@ -31,6 +32,11 @@ export class BackgroundLease implements AsyncDisposable {
 
   get isHeld(): boolean {
     return performance.now() < this.#heldUntil;
+  }
+
+  /** When the lease was last gained, by `performance.now()`. */
+  get heldSince(): number {
+    return this.#heldSince;
   }
 
   onGained(listener: () => void): void {
@@ -49,6 +55,7 @@ export class BackgroundLease implements AsyncDisposable {
       log.warn({ err: error, lease: name }, 'renewing lease failed');
     }
     if (this.isHeld && !wasHeld) {
+      this.#heldSince = performance.now();
       log.info({ lease: name }, 'started to lead');
       this.#onGained();
     }

@@ -119,6 +119,7 @@ export async function openBackground(
       media: { ...config.media, url: config.agents.mediaUrl },
       launcher,
       isLeading,
+      ledSince: () => lease.heldSince,
       shutdown,
       log,
     }),

@@ -22,6 +22,8 @@ test('an agent that has not joined gets all its time when the clock of this proc
   expect(calls[0]).toBe('Stopped never_joined');
 });
 
+const RUNNING = { status: 'Running', joinedAt: CREATED - 60_000 } as const;
+
 /** Opens an external agent in virtual time whose room is empty. `left` has for how long it was noted as absent. */
 function openAbsent() {
   startVirtualTime(CREATED);
@@ -31,28 +33,45 @@ function openAbsent() {
     left.push(leftMsAgo);
     return Promise.resolve([{}]);
   });
-  const agent = new ExternalAgent(deps);
   const began = performance.now();
+  let ledSince = began;
+  const agent = new ExternalAgent({ ...deps, ledSince: () => ledSince });
+  const leadAgain = () => {
+    ledSince = performance.now();
+  };
+  /** Looks once, after `ms`. */
+  const lookAfter = async (ms: number, change: Parameters<typeof agentRow>[0]) => {
+    vi.advanceTimersByTime(ms);
+    await agent.reconcile(rowAfter(performance.now() - began, change));
+  };
   /** Looks every 2 s for `ms`. */
   const lookFor = async (ms: number, change: Parameters<typeof agentRow>[0]) => {
     for (let passedMs = 0; passedMs < ms; passedMs += LIMITS.externalPollMs) {
-      vi.advanceTimersByTime(LIMITS.externalPollMs);
-      await agent.reconcile(rowAfter(performance.now() - began, change));
+      await lookAfter(LIMITS.externalPollMs, change);
     }
   };
-  return { agent, calls, left, lookFor };
+  return { agent, calls, left, leadAgain, lookFor, lookAfter };
 }
 
 test('an absence that began before another process led does not count', async () => {
-  const { agent, calls, left, lookFor } = openAbsent();
+  const { agent, calls, left, leadAgain, lookFor } = openAbsent();
   await using _ = agent;
-  const row = { status: 'Running', joinedAt: CREATED - 60_000 } as const;
-  await lookFor(4000, row);
-  vi.advanceTimersByTime(700_000);
-  await lookFor(20_000, row);
+  await lookFor(4000, RUNNING);
+  vi.advanceTimersByTime(10_000);
+  leadAgain();
+  await lookFor(20_000, RUNNING);
   expect([left, calls]).toEqual([[], []]);
-  await lookFor(2000, row);
+  await lookFor(2000, RUNNING);
   expect([left, calls]).toEqual([[20_000], []]);
+});
+
+test('an absence counts while the same process leads, however long its rounds take', async () => {
+  const { agent, left, lookAfter } = openAbsent();
+  await using _ = agent;
+  await lookAfter(21_000, RUNNING);
+  expect(left).toEqual([]);
+  await lookAfter(21_000, RUNNING);
+  expect(left).toEqual([21_000]);
 });
 
 test('an absence counts from the last join that any process has noted', async () => {

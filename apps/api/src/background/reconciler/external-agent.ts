@@ -32,8 +32,8 @@ export class ExternalAgent implements AsyncDisposable {
   #missedTexts: MissedTexts;
   #lookedAt = Number.NEGATIVE_INFINITY;
   /**
-   * Since when each look of this process has found the room without the agent. Unset again after a failed look, and after a
-   * time without looks, in which another process may have led.
+   * Since when each look of this process has found the room without the agent. Unset again after a failed look, and when
+   * another process has led meanwhile.
    */
   #absentSince: number | undefined;
 
@@ -53,10 +53,12 @@ export class ExternalAgent implements AsyncDisposable {
     const state = stateOf(row);
     if (state.reason !== null) return await this.#stop(row, state);
     // Other agents may need rounds more often.
-    const { externalPollMs, externalGraceMs } = this.#deps.limits;
-    const unseenMs = performance.now() - this.#lookedAt;
-    if (unseenMs < externalPollMs / 2) return;
-    if (unseenMs > externalGraceMs) this.#absentSince = undefined;
+    const { limits, ledSince } = this.#deps;
+    const { externalPollMs, externalGraceMs } = limits;
+    if (performance.now() - this.#lookedAt < externalPollMs / 2) return;
+    if (this.#absentSince !== undefined && this.#absentSince < ledSince()) {
+      this.#absentSince = undefined;
+    }
     const participant = await this.#look(row);
     if (participant) {
       this.#absentSince = undefined;

@@ -26,6 +26,7 @@ export interface AgentLimits {
   readonly externalWaitMs: number;
 }
 
+/** `ledSince`: since when this process has led, by `performance.now()`. */
 export interface SupervisionDeps {
   readonly database: DatabaseAccess;
   readonly launcher: AgentLauncher;
@@ -38,5 +39,6 @@ export interface SupervisionDeps {
   readonly retryMs: number;
   readonly metrics: Metrics;
   readonly traces: Traces | undefined;
+  readonly ledSince: () => number;
   readonly log: Log;
 }
