@@ -69,7 +69,8 @@ test('words are erased until 2 s after the request, or until the time that the c
   };
   const untilMs = async (scope: Partial<ErasureScope>) => {
     const id = await insert(project, scope);
-    const { requestedAt = '' } = (await findErasure(project, { id: `${id}`, userId: issuedBy }))?.erasure ?? {};
+    const { requestedAt = '' } =
+      (await findErasure(project, { id: `${id}`, userId: issuedBy }))?.erasure ?? {};
     const open = (await listOpenErasures(project, 50)).find((one) => one.id === id);
     return Date.parse(`${open?.until}`) - Date.parse(requestedAt);
   };
