@@ -228,6 +228,16 @@ test('an agent that is given up while its workload waits stops for the workloadâ
   expect(calls).toEqual(['Starting no_capacity', 'to stop: no_capacity', 'stop']);
 });
 
+test('an agent that another leader has seen ready is not given up as late', async () => {
+  const { deps, calls } = fakeSupervision({ startTimeoutMs: 1000 }, (name) =>
+    name === 'update_agent_state' ? Promise.resolve([]) : undefined,
+  );
+  await using agent = new SupervisedAgent(deps);
+  vi.advanceTimersByTime(1001);
+  await agent.reconcile(row({ startedAt }), running);
+  expect(calls).toEqual([]);
+});
+
 test('the detail of a timeout names no failure of the database, and no failure that is over', async () => {
   const databaseError = new Error('Failed query: select');
   const { deps, details } = fakeSupervision({ maxDurationMs: 3_600_000 }, (name) =>

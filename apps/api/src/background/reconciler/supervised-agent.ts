@@ -213,14 +213,14 @@ export class SupervisedAgent implements AsyncDisposable {
     return { reason: 'start_timeout', detail };
   }
 
-  /** Writes the reason before stopping the workload: a process that takes over must use the same reason. */
+  /**
+   * Writes the reason before stopping the workload: a process that takes over must use the same reason. Does nothing for an
+   * agent whose row has moved on, because another leader has it Running, or has restarted it.
+   */
   async #giveUp(row: LiveAgentRow, state: AgentState, problem: LaunchProblem): Promise<void> {
     const { database, launcher, limits } = this.#deps;
-    await db.updateAgentState(database, row.id, {
-      ...state,
-      ...problem,
-      restarts: row.restarts,
-    });
+    const givenUp = { ...state, ...problem, restarts: row.restarts };
+    if (!(await db.updateAgentState(database, row.id, givenUp))) return;
     await db.requestAgentStop(database, row.id, problem.reason);
     await launcher.stop(currentWorkloadId(row), limits.graceSeconds);
   }
