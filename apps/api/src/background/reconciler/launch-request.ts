@@ -1,5 +1,6 @@
 import {
   findAgentRole,
+  LaunchDelayed,
   type LaunchRequest,
   requiredVariables,
   workloadIdOf,
@@ -15,7 +16,8 @@ import type { SupervisionDeps } from './supervision.ts';
 
 /**
  * Returns the request to start the agent of a row: its role, and its environment with a token that opens only the room of its
- * session. Throws a LaunchRefused when the role does not exist or `variables` lack what the role needs.
+ * session. Throws a LaunchRefused when `variables` lack what the role needs, and a LaunchDelayed for an unknown role: during a
+ * rollout the next leader may have it.
  */
 export async function launchRequestOf(
   row: LiveAgentRow,
@@ -26,7 +28,10 @@ export async function launchRequestOf(
   const { database, media, agents } = deps;
   const { hasMediaKeys, proxies, speechUrl, toolNetworks } = agents;
   const role = findAgentRole(roleName, agents.roles);
-  if (!role) throw badConfiguration(`The role ${roleName} does not exist any more.`);
+  if (!role) {
+    const detail = `The role ${roleName} does not exist.`;
+    throw new LaunchDelayed({ reason: 'bad_configuration', detail });
+  }
   const missing = requiredVariables(role).filter((name) => variables[name] === undefined);
   if (missing.length > 0) {
     throw badConfiguration(

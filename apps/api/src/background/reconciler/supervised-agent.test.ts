@@ -277,6 +277,18 @@ test('a delayed start stays the reason of a timeout, whatever happens in the roo
   expect(details).toEqual([problem.detail]);
 });
 
+test('an agent of a role that only the next leader has is not stopped before its start times out', async () => {
+  const { deps, calls, details } = fakeSupervision();
+  await using agent = new SupervisedAgent(deps);
+  const later = row({ role: 'later-agent' });
+  const detail = 'The role later-agent does not exist.';
+  await expect(agent.reconcile(later, absent)).rejects.toThrow(detail);
+  expect(calls).toEqual([]);
+  vi.advanceTimersByTime(60_001);
+  await agent.reconcile(later, absent);
+  expect([calls, details]).toEqual([['Stopped bad_configuration'], [detail]]);
+});
+
 test('an agent that has to stop before its start is never started', async () => {
   const { deps, calls } = fakeSupervision();
   await using agent = new SupervisedAgent(deps);

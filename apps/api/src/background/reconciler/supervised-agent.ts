@@ -39,7 +39,7 @@ export class SupervisedAgent implements AsyncDisposable {
   /** Whether a workload was started here and has not been observed yet: its absence means nothing then. */
   #isUnobserved = false;
   #lastFailure: unknown;
-  /** Why the launcher delayed the last start. This stays the reason of a time-out, whatever happens in the room meanwhile. */
+  /** Why the last start was delayed. This stays the reason of a time-out, whatever happens in the room meanwhile. */
   #delay: LaunchDelayed | undefined;
 
   constructor(deps: SupervisionDeps, slots = new StepSlots()) {
@@ -110,6 +110,7 @@ export class SupervisedAgent implements AsyncDisposable {
       await this.#output.maskValuesOf(row.role, variables);
       await this.#launch(await launchRequestOf(row, variables, this.#deps));
     } catch (error) {
+      if (error instanceof LaunchDelayed) this.#delay = error;
       if (!(error instanceof LaunchRefused)) throw error;
       const { reason: cause, detail } = error;
       // An earlier attempt may have created a part of the workload.
