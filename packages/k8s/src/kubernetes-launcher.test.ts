@@ -11,7 +11,7 @@ const pod = {
     labels: { [AGENT_ID]: 'a1' },
     deletionTimestamp: '2026-01-01T00:00:00Z',
   },
-  status: { phase: 'Running', containerStatuses: [{ state: { running: {} } }] },
+  status: { phase: 'Running', containerStatuses: [{ name: 'agent', state: { running: {} } }] },
 };
 
 test('a pod that was given up and stays in Kubernetes is deleted once, and again only after a failure', async () => {

@@ -3,6 +3,7 @@ import type { Pod } from './pod.ts';
 import { type PodState, workloadOf } from './pod-status.ts';
 
 type Status = NonNullable<Pod['status']>;
+type Containers = Pick<Status, 'containerStatuses'>;
 type State = NonNullable<NonNullable<Status['containerStatuses']>[number]['state']>;
 
 const metadata = { name: 'agent-1', uid: 'u', resourceVersion: '1' };
@@ -50,6 +51,16 @@ const CASES: readonly Case[] = [
   [
     'its container has ended, but its pod has not',
     seen({ phase: 'Running', ...exited(1) }),
+    { phase: 'running' },
+  ],
+  [
+    'its container has ended, and another that the cluster added runs on',
+    seen({ phase: 'Running', ...withOther({ running: {} }, exited(3)) }),
+    ended(3),
+  ],
+  [
+    'its container runs, and another that the cluster added has ended',
+    seen({ ...running, ...withOther({ terminated: { exitCode: 1, startedAt: null } }, running) }),
     { phase: 'running' },
   ],
   ['exit 0', seen({ phase: 'Succeeded', ...exited(0, 'Completed') }), ended(0)],
@@ -191,6 +202,11 @@ function seen(status: Status, meta: Pod['metadata'] = metadata): { pod: Pod } {
   return { pod: { metadata: meta, status } };
 }
 
-function container(state: State): Pick<Status, 'containerStatuses'> {
-  return { containerStatuses: [{ state }] };
+/** Returns the containers of a pod with one more, which a webhook of the cluster added. */
+function withOther(state: State, { containerStatuses = [] }: Containers): Containers {
+  return { containerStatuses: [{ name: 'a-proxy', state }, ...containerStatuses] };
+}
+
+function container(state: State): Containers {
+  return { containerStatuses: [{ name: 'agent', state }] };
 }

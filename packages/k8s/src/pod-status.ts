@@ -24,7 +24,7 @@ const CREATION_PROBLEMS = /^(CreateContainerConfigError|CreateContainerError|Run
 
 /**
  * The first matching rule counts. A pod has ended when its phase says so: only the phase comes with the reason. A pod that was
- * given up has none.
+ * given up has none. A pod with other containers has ended with its agent: until they end, its phase stays Running.
  */
 const RULES: readonly Rule[] = [
   [isEvicted, (state) => ended(state, 'evicted', kubernetesReason(state))],
@@ -78,16 +78,18 @@ export function workloadOf(state: PodState): Workload {
 }
 
 function hasEnded({ pod, isDeleted, isGivenUp }: PodState): boolean {
-  return isDeleted || isGivenUp || hasFinalPhase(pod);
+  return isDeleted || isGivenUp || hasFinalStatus(pod);
 }
 
-function hasFinalPhase({ status }: Pod): boolean {
-  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
+function hasFinalStatus(pod: Pod): boolean {
+  const { phase, containerStatuses = [] } = pod.status ?? {};
+  if (phase === 'Succeeded' || phase === 'Failed') return true;
+  return containerStatuses.length > 1 && containerState(pod).terminated !== undefined;
 }
 
 function wasDeletedWhileAlive(state: PodState): boolean {
   const { deletionTimestamp } = state.pod.metadata;
-  return hasEnded(state) && (deletionTimestamp !== undefined || !hasFinalPhase(state.pod));
+  return hasEnded(state) && (deletionTimestamp !== undefined || !hasFinalStatus(state.pod));
 }
 
 /** Whether the node refused or forgot the pod: then there is no exit code, or a made-up one. */

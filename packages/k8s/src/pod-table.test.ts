@@ -8,14 +8,19 @@ import { PodTable } from './pod-table.ts';
 type Status = Pod['status'];
 
 const unscheduled = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable' };
-const running: Status = { phase: 'Running', containerStatuses: [{ state: { running: {} } }] };
+const running: Status = {
+  phase: 'Running',
+  containerStatuses: [{ name: 'agent', state: { running: {} } }],
+};
 const failed: Status = {
   phase: 'Failed',
-  containerStatuses: [{ state: { terminated: { exitCode: 3, startedAt: null } } }],
+  containerStatuses: [{ name: 'agent', state: { terminated: { exitCode: 3, startedAt: null } } }],
 };
 const withoutSecret: Status = {
   phase: 'Pending',
-  containerStatuses: [{ state: { waiting: { reason: 'CreateContainerConfigError' } } }],
+  containerStatuses: [
+    { name: 'agent', state: { waiting: { reason: 'CreateContainerConfigError' } } },
+  ],
 };
 
 test('a report of the watch is not undone by the later response to the pod’s creation', async () => {

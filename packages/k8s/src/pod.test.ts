@@ -32,30 +32,42 @@ test.each<[string, NonNullable<Pod['status']>, boolean, object]>([
     {},
   ],
   [
-    'waiting',
-    { containerStatuses: [{ state: { waiting: { reason: 'ContainerCreating' } } }] },
+    'waiting, beside a container that the cluster added',
+    {
+      containerStatuses: [
+        { name: 'a-proxy', state: { running: { startedAt } } },
+        { name: 'agent', state: { waiting: { reason: 'ContainerCreating' } } },
+      ],
+    },
     false,
     {},
   ],
   [
     'running',
-    { conditions: [scheduled], containerStatuses: [{ state: { running: { startedAt } } }] },
+    {
+      conditions: [scheduled],
+      containerStatuses: [{ name: 'agent', state: { running: { startedAt } } }],
+    },
     true,
     { scheduledAt, programStartedAt: startedAt },
   ],
   [
     'ended',
-    { containerStatuses: [{ state: { terminated: { exitCode: 0, startedAt } } }] },
+    { containerStatuses: [{ name: 'agent', state: { terminated: { exitCode: 0, startedAt } } }] },
     true,
     { programStartedAt: startedAt },
   ],
   [
     'ended without ever running',
-    { containerStatuses: [{ state: { terminated: { exitCode: 128, startedAt: null } } }] },
+    {
+      containerStatuses: [
+        { name: 'agent', state: { terminated: { exitCode: 128, startedAt: null } } },
+      ],
+    },
     true,
     {},
   ],
-  ['with a container without a state', { containerStatuses: [{}] }, false, {}],
+  ['with a container without a state', { containerStatuses: [{ name: 'agent' }] }, false, {}],
 ])('a pod that is %s has the start times that are known', (_, status, started, times) => {
   const pod = Pod.parse({ metadata, status });
   expect(hasStarted(pod)).toBe(started);

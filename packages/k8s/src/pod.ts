@@ -1,5 +1,6 @@
 import type { StartTimes } from '@session/agents';
 import * as z from 'zod';
+import { CONTAINER } from './pod-spec.ts';
 
 const Moment = z.string().nullish();
 
@@ -40,14 +41,17 @@ export const Pod = z.object({
           }),
         )
         .optional(),
-      containerStatuses: z.array(z.object({ state: ContainerState.optional() })).optional(),
+      containerStatuses: z
+        .array(z.object({ name: z.string(), state: ContainerState.optional() }))
+        .optional(),
     })
     .optional(),
 });
 export type Pod = z.output<typeof Pod>;
 
+/** Returns the state of the agent's own container: a webhook of the cluster may have added others. */
 export function containerState(pod: Pod): z.output<typeof ContainerState> {
-  return pod.status?.containerStatuses?.[0]?.state ?? {};
+  return pod.status?.containerStatuses?.find(({ name }) => name === CONTAINER)?.state ?? {};
 }
 
 export function hasStarted(pod: Pod): boolean {
