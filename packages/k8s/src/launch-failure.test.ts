@@ -33,6 +33,14 @@ test.each([401, 408, 409, 429, 500, 502, 503, 504])(
   },
 );
 
+test.each([
+  'pods "a" is forbidden: status unknown for quota: one, resources: pods',
+  'pods "a" is forbidden: not yet ready to handle request',
+])('a refusal of a cluster that is not ready yet is worth a retry: %s', (message) => {
+  const error = new ApiServerError(403, { message });
+  expect(launchFailure(error)).toBe(error);
+});
+
 test('an error without a response is worth a retry; other values become errors', () => {
   const error = new TypeError('fetch failed');
   expect(launchFailure(error)).toBe(error);

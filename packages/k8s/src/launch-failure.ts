@@ -13,6 +13,10 @@ export function launchFailure(error: unknown): Error {
   if (status === 403 && / cannot \w+ resource /.test(message)) {
     return new LaunchDelayed({ reason: 'bad_configuration', detail: message });
   }
+  // A new quota, or an API server that has just started: seconds later the same request is allowed.
+  if (status === 403 && /status unknown for quota|not yet ready to handle request/.test(message)) {
+    return error;
+  }
   // 401: our token is being renewed. 409: the quota was changed at this moment.
   if (status >= 500 || [401, 408, 409, 429].includes(status)) return error;
   return new LaunchRefused({ reason: 'bad_configuration', detail: message });
