@@ -24,7 +24,7 @@ export const apiTime: readonly MutatedFile[] = [
       ['isStarting ? startingPollMs : pollMs', 'pollMs'],
       ['return retryMs;', 'return pollMs;'],
       [', restartInMs);', ');'],
-      ['this.#isFailing = false;', ''],
+      ['this.#logged.clear();', ''],
       ['if (this.#workloads === workloads) this.wake();', ''],
     ],
   },

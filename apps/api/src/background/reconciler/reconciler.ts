@@ -1,11 +1,12 @@
 import type { AgentObservation, Workload } from '@session/agents';
 import {
+  isDatabaseAway,
   type LiveAgentRow,
   type LiveWorkload,
   listLiveAgents,
   listLiveWorkloads,
 } from '@session/db';
-import { pause } from '@session/kit';
+import { describeError, pause } from '@session/kit';
 import type { ShutdownBudget } from '../shutdown-budget.ts';
 import { ExternalAgent, isExternal } from './external-agent.ts';
 import { agentIdOf, currentWorkloadId, isLaterWorkload } from './next-step.ts';
@@ -15,6 +16,8 @@ import type { SupervisionDeps } from './supervision.ts';
 
 /** The least pause between two rounds that are woken: each change of an agent or a session wakes all processes. */
 const LEAST_PAUSE_MS = 100;
+/** At most this many different failures are logged between two rounds without any. */
+const MOST_LOGGED = 20;
 
 export interface ReconcilerTiming {
   readonly pollMs: number;
@@ -53,7 +56,7 @@ export class Reconciler implements AsyncDisposable {
   readonly #loops: Promise<void>[];
   #workloads: Workloads | undefined;
   #sleep = new AbortController();
-  #isFailing = false;
+  readonly #logged = new Set<string>();
 
   constructor(options: ReconcilerOptions) {
     this.#options = options;
@@ -101,18 +104,27 @@ export class Reconciler implements AsyncDisposable {
     const { pollMs, startingPollMs, retryMs } = this.#options.timing;
     try {
       const { failures, isStarting, restartInMs, hasExternal } = await this.#reconcile(workloads);
-      if (failures.length > 0) {
-        throw new Error(`${failures.length} steps failed`, { cause: failures[0] });
+      if (failures.length === 0) {
+        this.#logged.clear();
+        const { externalPollMs } = this.#options.limits;
+        const waitMs = Math.min(isStarting ? startingPollMs : pollMs, restartInMs);
+        return hasExternal ? Math.min(waitMs, externalPollMs) : waitMs;
       }
-      this.#isFailing = false;
-      const { externalPollMs } = this.#options.limits;
-      const waitMs = Math.min(isStarting ? startingPollMs : pollMs, restartInMs);
-      return hasExternal ? Math.min(waitMs, externalPollMs) : waitMs;
+      this.#logFailures(failures);
     } catch (error) {
-      // Logged once: while the database is away every round fails.
-      if (!this.#isFailing) this.#options.log.warn({ err: error }, 'reconciling agents failed');
-      this.#isFailing = true;
-      return retryMs;
+      this.#logFailures([error]);
+    }
+    return retryMs;
+  }
+
+  /** Logs each failure once until a round has none: a failed step is repeated in every round. */
+  #logFailures(failures: readonly unknown[]): void {
+    for (const error of failures) {
+      // While the database is away, the statements of many steps fail.
+      const key = isDatabaseAway(error) ? 'away' : describeError(error).message;
+      if (this.#logged.has(key) || this.#logged.size === MOST_LOGGED) continue;
+      this.#logged.add(key);
+      this.#options.log.warn({ err: error }, 'reconciling agents failed');
     }
   }
 
