@@ -228,16 +228,6 @@ test('an agent that is given up while its workload waits stops for the workloadâ
   expect(calls).toEqual(['Starting no_capacity', 'to stop: no_capacity', 'stop']);
 });
 
-test('an agent that another leader has seen ready is not given up as late', async () => {
-  const { deps, calls } = fakeSupervision({ startTimeoutMs: 1000 }, (name) =>
-    name === 'update_agent_state' ? Promise.resolve([]) : undefined,
-  );
-  await using agent = new SupervisedAgent(deps);
-  vi.advanceTimersByTime(1001);
-  await agent.reconcile(row({ startedAt }), running);
-  expect(calls).toEqual([]);
-});
-
 test('the detail of a timeout names no failure of the database, and no failure that is over', async () => {
   const databaseError = new Error('Failed query: select');
   const { deps, details } = fakeSupervision({ maxDurationMs: 3_600_000 }, (name) =>
@@ -275,18 +265,6 @@ test('a delayed start stays the reason of a timeout, whatever happens in the roo
   vi.advanceTimersByTime(60_001);
   await agent.reconcile(row({ startedAt }), running);
   expect(details).toEqual([problem.detail]);
-});
-
-test('an agent of a role that only the next leader has is not stopped before its start times out', async () => {
-  const { deps, calls, details } = fakeSupervision();
-  await using agent = new SupervisedAgent(deps);
-  const later = row({ role: 'later-agent' });
-  const detail = 'The role later-agent does not exist.';
-  await expect(agent.reconcile(later, absent)).rejects.toThrow(detail);
-  expect(calls).toEqual([]);
-  vi.advanceTimersByTime(60_001);
-  await agent.reconcile(later, absent);
-  expect([calls, details]).toEqual([['Stopped bad_configuration'], [detail]]);
 });
 
 test('an agent that has to stop before its start is never started', async () => {
