@@ -51,6 +51,29 @@ test.each([
   },
 );
 
+test.each([
+  ['the same words', [], false],
+  ['what was said before', ['user-ann'], true],
+])(
+  'when an agent that answers only to its name wrote %s, one that hears again writes for %j',
+  async (_, expected, isEarlier) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { agent, written, heard, say } = openBeside(smaller(false), desk);
+    const attributes = { 'lk.transcribed_track_id': 'TR_Ann', 'lk.transcription_final': 'true' };
+    const transcript = Object({ type: 'text_stream', topic: 'lk.transcription', attributes });
+    agent.hears(false);
+    if (isEarlier) agent.receive(transcript);
+    await vi.advanceTimersByTimeAsync(50);
+    const said = say();
+    await vi.advanceTimersByTimeAsync(50);
+    if (!isEarlier) agent.receive(transcript);
+    await vi.advanceTimersByTimeAsync(150);
+    await said;
+    expect([written, heard]).toEqual([expected, ['Hello']]);
+  },
+);
+
 test('what others say while an agent waits to see who hears is answered after the first words', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -88,6 +111,7 @@ function openBeside(...others: readonly ReturnType<typeof agentOf>[]) {
   const agent = new CoreAgent({
     conversing: Object({
       joined: () => {},
+      receive: () => {},
       hear: ({ text }: { readonly text: string }) => void heard.push(text),
     }),
     hearing: Object({}),

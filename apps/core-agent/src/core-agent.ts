@@ -42,6 +42,8 @@ export class CoreAgent implements RoomAgent {
   #room: JoinedRoom | undefined;
   #hears: boolean;
   #othersShown: Promise<void> | undefined;
+  /** The last transcript of a track that another agent wrote; `receivedAt` is by `performance`. */
+  #transcript: { readonly trackSid: string; readonly receivedAt: number } | undefined;
 
   constructor(parts: CoreAgentParts) {
     this.#parts = parts;
@@ -75,6 +77,7 @@ export class CoreAgent implements RoomAgent {
 
   receive(event: RoomEvent): void {
     const { voice, conversing } = this.#parts;
+    this.#noteTranscript(event);
     voice?.receive(event);
     conversing.receive(event);
   }
@@ -98,8 +101,11 @@ export class CoreAgent implements RoomAgent {
     const saidAt = performance.now() - transcribedMs;
     // Even where another agent answers: the agent that was talked over has fallen silent.
     if (talkedOver) conversing.interrupt();
+    const isRecovering = !this.#hears || this.#othersShown !== undefined;
     await this.#recover();
-    const written = this.#writeTranscript(words);
+    // An agent that heard the words first wrote them, because it had not yet seen that this one hears again.
+    const isWritten = isRecovering && this.#isTranscribed(words.trackSid, saidAt);
+    const written = isWritten ? Promise.resolve() : this.#writeTranscript(words);
     const { name: speaker, identity } = participant;
     conversing.hear({ text, speaker, identity }, written, saidAt);
     await written;
@@ -121,6 +127,18 @@ export class CoreAgent implements RoomAgent {
   async #awaitOthers(): Promise<void> {
     await arrival();
     this.#othersShown = undefined;
+  }
+
+  #noteTranscript(event: RoomEvent): void {
+    if (event.type !== 'text_stream') return;
+    const { [TRACK_ATTRIBUTE]: trackSid, [FINAL_ATTRIBUTE]: final } = event.attributes;
+    if (trackSid && final === 'true')
+      this.#transcript = { trackSid, receivedAt: performance.now() };
+  }
+
+  #isTranscribed(trackSid: string, since: number): boolean {
+    const last = this.#transcript;
+    return last?.trackSid === trackSid && last.receivedAt >= since;
   }
 
   async #writeTranscript({ participant, trackSid, text }: HeardWords): Promise<void> {
