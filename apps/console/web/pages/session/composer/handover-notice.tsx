@@ -5,7 +5,7 @@ import { onlyIf } from '../../../service/queries.ts';
 import { useService } from '../../../service/service.ts';
 import { Button } from '../../../ui/button.tsx';
 import { useOperatorMark } from '../operator-mark.ts';
-import { newestHandover, payloadOf } from './handovers.ts';
+import { newestOpenHandover, payloadOf } from './handovers.ts';
 
 /** Some of them may be handovers to other agents. */
 const MAX_HANDOVERS = 20;
@@ -23,15 +23,15 @@ export function HandoverNotice(props: HandoverNoticeProps) {
   const isOperator = snapshot.mode === 'operator';
   useOperatorMark(isOperator);
   const { client } = useService();
-  const shown = newestHandover(snapshot.items, agents);
-  const { data: older } = useQuery({
+  const isOnPage = newestOpenHandover(snapshot.items, agents) !== undefined;
+  const { data: older = [] } = useQuery({
     ...newestHandoversQuery(client, sessionId),
-    select: (handovers) => newestHandover(handovers, agents),
-    ...onlyIf(agents.length > 0 && snapshot.hasOlder && !shown),
+    ...onlyIf(agents.length > 0 && snapshot.hasOlder && !isOnPage),
   });
-  const { state, reason } = payloadOf(shown ?? older);
-  const isOpen = state === 'requested' || state === 'taken';
-  if (!isOperator && !isOpen) return null;
+  // The page may have the end of an older handover.
+  const handover = newestOpenHandover([...older, ...snapshot.items], agents);
+  if (!isOperator && !handover) return null;
+  const { state, reason } = payloadOf(handover);
   const asked =
     state === 'taken' ? 'A person has taken over.' : 'An agent asks for a person to take over.';
   return (
