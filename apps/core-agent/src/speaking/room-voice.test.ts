@@ -82,6 +82,15 @@ test('while the agent is out of the room, and sees nobody in it, an answer keeps
   expect([heard(), closed()]).toEqual(['Good morning to you.', [false]]);
 });
 
+test('an answer keeps its track when the media client reports that all have left without a reason', async () => {
+  const { begin, leave, closed } = await openVoice();
+  const { answer, heard } = begin();
+  for (const one of [ANN, BEN]) await leave(one, null);
+  await answer.write('Good morning to you.');
+  await answer.end();
+  expect([heard(), closed()]).toEqual(['Good morning to you.', [false]]);
+});
+
 /** Opens a voice in a room with Ann, Ben and the agent Zed. */
 async function openVoice() {
   const tracks: FakeTrack[] = [];
@@ -118,15 +127,13 @@ async function openVoice() {
       });
       return { answer, heard: () => text };
     },
-    leave: async (participant: PresenceEvent['participant']) => {
+    leave: async (
+      participant: PresenceEvent['participant'],
+      reason: PresenceEvent['reason'] = 'CLIENT_INITIATED',
+    ) => {
       room.participants = room.participants.filter((one) => one !== participant);
       const times = { joinedAt: null, receivedAt: 0 };
-      voice.receive({
-        type: 'participant_left',
-        participant,
-        reason: 'CLIENT_INITIATED',
-        ...times,
-      });
+      voice.receive({ type: 'participant_left', participant, reason, ...times });
       await settle();
     },
   };

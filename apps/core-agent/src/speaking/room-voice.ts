@@ -47,8 +47,9 @@ export class RoomVoice implements Voice {
 
   receive(event: RoomEvent): void {
     if (event.type !== 'participant_joined' && event.type !== 'participant_left') return;
-    // A leave without a reason may be false: the media client reports one for each participant when it reconnects.
-    const hasLeft = event.type === 'participant_left' && event.reason !== null;
+    const hasLeft = event.type === 'participant_left';
+    // Such a leave may be false: the media client reports one for each participant before it shows that it reconnects.
+    if (hasLeft && event.reason === null) return;
     this.#isDoubtful ||= hasLeft && !isAgent(event.participant);
     this.#look();
   }
