@@ -30,7 +30,8 @@ async def hear_packets(session: AgentSession, room: rtc.Room) -> None:
             if text in heard:
                 heard.remove(text)
                 return
-        await session.interrupt()
+        else:  # What was said earlier does not cut off the answer to a newer text.
+            await session.interrupt()
         given.append(text)
         session.generate_reply(user_input=text)
 
