@@ -72,6 +72,14 @@ test('texts that failed are not tried again while a person speaks', () => {
   expect(at(5011, failed)).toEqual({ action: 'retry' });
 });
 
+test('texts that failed are not tried again while the words of a long turn may still come', () => {
+  const { quiet, at } = open({ ...LIMITS, nudgeAfterMs: 20_000, leaveAfterMs: 60_000 }, 3000);
+  const failed = { ...together, retryAt: 12 };
+  quiet.personSpeaks();
+  expect(at(5000, failed)).toEqual({ action: 'wait', delayMs: 3000 });
+  expect(at(8000, failed)).toEqual({ action: 'retry' });
+});
+
 test('the words of a person who has begun to speak since the last text take up to 5 s after the last sound', () => {
   const { quiet, at } = open();
   const delayAt = (time: number) => {

@@ -92,7 +92,7 @@ export class QuietTimes {
     const times = {
       goodbye: this.#endsAt,
       leave: this.#activeAt + leaveAfterMs,
-      retry: Math.max(retryAt, this.#speechAt + SPEECH_MS),
+      retry: Math.max(retryAt, now + this.wordsDelayMs),
       nudge: mayNudge ? this.#quietSince + nudgeAfterMs : Number.POSITIVE_INFINITY,
     };
     if (now >= times.goodbye) return { action: 'goodbye' };
