@@ -1,7 +1,7 @@
 import { isApiError } from '@session/client';
 import { useSelector } from '@tanstack/react-store';
 import { ChevronLeft } from 'lucide-react';
-import type { ReactNode, SyntheticEvent } from 'react';
+import { type ReactNode, type SyntheticEvent, useEffect, useRef } from 'react';
 import { isKeptSignedOut, useService } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
@@ -23,9 +23,12 @@ export function EditorFrame(props: EditorFrameProps) {
   const { title, error, isDirty, isBusy, onLeave, onSave, onReadAgain, actions, children } = props;
   const service = useService();
   const isSignedOut = useSelector(service.signIn.changes, () => isKeptSignedOut(service));
+  const holdFocus = useHeldFocus(isBusy);
   const save = (event: SyntheticEvent) => {
     event.preventDefault();
-    if (!isBusy) onSave();
+    if (isBusy) return;
+    holdFocus();
+    onSave();
   };
   return (
     <Page>
@@ -49,7 +52,10 @@ export function EditorFrame(props: EditorFrameProps) {
             <div className="flex flex-wrap gap-2">{actions}</div>
           </div>
         </div>
-        {children}
+        {/* What is typed during a save would be in no version. */}
+        <div inert={isBusy} className="grid gap-6">
+          {children}
+        </div>
         {isApiError(error, 'changed_meanwhile') ? (
           <ChangedMeanwhile onReadAgain={onReadAgain} />
         ) : (
@@ -93,6 +99,18 @@ function ChangedMeanwhile({ onReadAgain }: Pick<EditorFrameProps, 'onReadAgain'>
       </Button>
     </div>
   );
+}
+
+/** Returns a function to call before a save: inert fields lose the focus, and it comes back when the save has failed. */
+function useHeldFocus(isBusy: boolean): () => void {
+  const held = useRef<Element | null>(null);
+  useEffect(() => {
+    const isLost = !isBusy && document.activeElement === document.body;
+    if (isLost && held.current instanceof HTMLElement) held.current.focus();
+  }, [isBusy]);
+  return () => {
+    held.current = document.activeElement;
+  };
 }
 
 /** Focuses the heading, because the editor has replaced the list in which the focus was. */

@@ -57,7 +57,7 @@ function EnvForm({ projectId, template, onClose, onReadAgain }: EnvFormProps) {
   const [stored] = useState(template);
   const [initial] = useState(() => envDraftOf(template, REQUIRED_VARIABLES));
   const [draft, setDraft] = useState(initial);
-  const { mutate, isPending, error, isSuccess } = useSave(projectId, stored, onClose);
+  const { mutate, isPending, error, isSuccess } = useSave(projectId, stored);
   const isDirty = !isSuccess && (stored ? changeOf(draft, stored) !== null : draft !== initial);
   const { leave, question } = useUnsaved(isDirty, onClose);
   const [isPasting, setPasting] = useState(false);
@@ -70,7 +70,7 @@ function EnvForm({ projectId, template, onClose, onReadAgain }: EnvFormProps) {
         isDirty={isDirty && !hasFault}
         isBusy={isPending}
         onLeave={leave}
-        onSave={() => mutate(draft)}
+        onSave={() => mutate(draft, { onSuccess: onClose })}
         onReadAgain={onReadAgain}
       >
         <div className="grid items-end gap-4 sm:grid-cols-2">
@@ -166,7 +166,7 @@ function Variables({ draft, onChange, onPaste, error }: VariablesProps) {
   );
 }
 
-function useSave(projectId: string, stored: EnvTemplate | null, onSaved: () => void) {
+function useSave(projectId: string, stored: EnvTemplate | null) {
   const { client } = useService();
   const queries = useQueryClient();
   return useMutation({
@@ -188,7 +188,6 @@ function useSave(projectId: string, stored: EnvTemplate | null, onSaved: () => v
     onSuccess: async (saved) => {
       await refreshTemplate(queries, 'env', saved);
       toast(`“${saved.name}” is saved. Agents get it at their next start.`);
-      onSaved();
     },
   });
 }

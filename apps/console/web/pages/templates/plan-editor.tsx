@@ -55,7 +55,7 @@ function PlanForm({ projectId, plan, imported, onClose, onReadAgain }: PlanFormP
   const [stored] = useState(plan);
   const [initial] = useState(() => imported ?? planDraftOf(plan));
   const [draft, setDraft] = useState(initial);
-  const { mutate, isPending, error, isSuccess } = useSave(projectId, stored, onClose);
+  const { mutate, isPending, error, isSuccess } = useSave(projectId, stored);
   const isDirty = !isSuccess && (imported !== undefined || draft !== initial);
   const { leave, question } = useUnsaved(isDirty, onClose);
   const download = () =>
@@ -68,7 +68,7 @@ function PlanForm({ projectId, plan, imported, onClose, onReadAgain }: PlanFormP
         isDirty={isDirty}
         isBusy={isPending}
         onLeave={leave}
-        onSave={() => mutate(draft)}
+        onSave={() => mutate(draft, { onSuccess: onClose })}
         onReadAgain={onReadAgain}
         actions={
           <Button size="small" icon={<Download aria-hidden size={14} />} onClick={download}>
@@ -94,7 +94,7 @@ function PlanForm({ projectId, plan, imported, onClose, onReadAgain }: PlanFormP
   );
 }
 
-function useSave(projectId: string, stored: PlanTemplate | null, onSaved: () => void) {
+function useSave(projectId: string, stored: PlanTemplate | null) {
   const { client } = useService();
   const queries = useQueryClient();
   return useMutation({
@@ -107,7 +107,6 @@ function useSave(projectId: string, stored: PlanTemplate | null, onSaved: () => 
     onSuccess: async (saved) => {
       await refreshTemplate(queries, 'plan', saved);
       toast(`“${saved.name}” is saved.`);
-      onSaved();
     },
   });
 }

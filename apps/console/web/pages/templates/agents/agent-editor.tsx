@@ -51,7 +51,7 @@ function AgentForm({ projectId, template, onClose, onReadAgain }: AgentFormProps
   const [initial] = useState(() => agentDraftOf(template));
   const [draft, setDraft] = useState(initial);
   const [isShowingVersions, setShowingVersions] = useState(false);
-  const { mutate, isPending, error, isSuccess } = useSave(projectId, stored, onClose);
+  const { mutate, isPending, error, isSuccess } = useSave(projectId, stored);
   const isDirty = !isSuccess && draft !== initial;
   const { leave, question } = useUnsaved(isDirty, onClose);
   const hasFault = draft.tools.some((tool) => parametersFault(tool) !== null);
@@ -73,7 +73,7 @@ function AgentForm({ projectId, template, onClose, onReadAgain }: AgentFormProps
         isDirty={isDirty && !hasFault}
         isBusy={isPending}
         onLeave={leave}
-        onSave={() => mutate(draft)}
+        onSave={() => mutate(draft, { onSuccess: onClose })}
         onReadAgain={onReadAgain}
         actions={stored ? versions : undefined}
       >
@@ -103,7 +103,7 @@ function AgentForm({ projectId, template, onClose, onReadAgain }: AgentFormProps
   );
 }
 
-function useSave(projectId: string, stored: AgentTemplate | null, onSaved: () => void) {
+function useSave(projectId: string, stored: AgentTemplate | null) {
   const { client } = useService();
   const queries = useQueryClient();
   return useMutation({
@@ -118,7 +118,6 @@ function useSave(projectId: string, stored: AgentTemplate | null, onSaved: () =>
       toast(
         `“${saved.name}” is saved as version ${saved.version}. Agents get it at their next start.`,
       );
-      onSaved();
     },
   });
 }

@@ -98,11 +98,13 @@ function Version(props: VersionProps) {
 function Restore({ template, version: { version }, isDirty, onClose, onRestored }: VersionProps) {
   const { client, queries } = useService();
   const { isBusy, error, submit } = useSubmit();
-  const restore = async () => {
+  const restore = async (signal: AbortSignal) => {
     const change = { version: template.version, restore: version };
     const { name } = await client.agentTemplates.change(template.id, change);
     await refreshTemplate(queries, 'agent', template);
     toast(`Version ${version} of “${name}” was restored.`);
+    // The dialog was closed, and the form behind it may have changes by now.
+    if (signal.aborted) return;
     onClose();
     onRestored();
   };
