@@ -1,5 +1,5 @@
 import { type Client, isApiError } from '@session/client';
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useRouter } from '@tanstack/react-router';
 import { ME_KEY } from '../../service/queries.ts';
 import { useService } from '../../service/service.ts';
 import { failureOf } from '../../ui/failure.ts';
@@ -18,8 +18,9 @@ const ECHO_ROLE = 'echo-agent';
 export function useStartTalking(): (projectId?: string) => Promise<void> {
   const { client, queries } = useService();
   const navigate = useNavigate();
+  const { history } = useRouter();
   const preload = usePreloadConversation();
-  const start = async (given: string | undefined): Promise<unknown> => {
+  const start = async (given: string | undefined, from: string): Promise<unknown> => {
     const projectId = given ?? (await firstProject(client));
     const { session, agentError } = await startConversation(client, projectId);
     const { id: sessionId } = session;
@@ -27,15 +28,18 @@ export function useStartTalking(): (projectId?: string) => Promise<void> {
     void queries.invalidateQueries({ queryKey: ME_KEY });
     void refreshLists(queries, projectId);
     const state = { isForWriting: true };
+    // The list of projects leads on to a new project by itself. A user who has opened another page stays there.
+    const isWaiting = [from, `/projects/${projectId}`].includes(history.location.pathname);
     // The page opens while the agent is requested.
-    await navigate({ to: '/sessions/$sessionId', params: { sessionId }, state });
+    if (isWaiting) await navigate({ to: '/sessions/$sessionId', params: { sessionId }, state });
     const error = await agentError;
     void queries.invalidateQueries(agentsQuery(client, sessionId));
     return error;
   };
   return async (given) => {
     preload();
-    const error = await inOneTab('start talking', async () => start(given));
+    const from = history.location.pathname;
+    const error = await inOneTab('start talking', async () => start(given, from));
     if (!error) return;
     const { title, detail } = failureOf(error);
     toast(`The echo agent could not be started. ${title}. ${detail}`, { tone: 'warning' });

@@ -21,7 +21,10 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 export function ClosedBar({ session }: { readonly session: Session }) {
   const { closedAt, closeReason } = session;
   const download = useExport(session);
+  const navigate = useNavigate();
   const next = useNewSession(session.projectId);
+  const open = ({ id }: Session) =>
+    void navigate({ to: '/sessions/$sessionId', params: { sessionId: id } });
   const reason = closeReason === null ? '' : (REASONS.get(closeReason) ?? `: ${closeReason}`);
   const at = closedAt === null ? '' : ` at ${clockText(Date.parse(closedAt)).slice(0, 5)}`;
   return (
@@ -41,7 +44,8 @@ export function ClosedBar({ session }: { readonly session: Session }) {
         variant="primary"
         icon={<Plus aria-hidden size={16} />}
         isBusy={next.isPending}
-        onClick={() => next.mutate()}
+        // Not called when the bar is gone: its user may be in a call elsewhere by now.
+        onClick={() => next.mutate(undefined, { onSuccess: open })}
       >
         New session
       </Button>
@@ -51,13 +55,9 @@ export function ClosedBar({ session }: { readonly session: Session }) {
 
 function useNewSession(projectId: string) {
   const { client, queries } = useService();
-  const navigate = useNavigate();
   return useMutation({
     mutationFn: () => client.sessions.create(projectId, { name: 'New conversation' }),
-    onSuccess: async ({ id }) => {
-      void refreshLists(queries, projectId);
-      await navigate({ to: '/sessions/$sessionId', params: { sessionId: id } });
-    },
+    onSuccess: () => void refreshLists(queries, projectId),
     onError: (error) => toast(sentenceOf(error), { tone: 'warning' }),
   });
 }
