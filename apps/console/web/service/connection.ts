@@ -5,13 +5,15 @@ const PROBE_TIMEOUT_MS = 5000;
 const SLOW_MS = 8000;
 /** Matches a request that the API may hold open until there is news. */
 const WAITS = /[?&]wait=[1-9]/;
+const PROXY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /**
  * Whether the API can be reached, as the requests of the page show: the browser itself only reports whether there is any
  * network.
  *
- * - Online: no request of its own. A request without an answer or with a late one, or a browser that reports being offline,
- *   starts a check. A frozen API refuses no request, and each would fail only after all its retries.
+ * - Online: no request of its own. A request without an answer or with a late one, a proxy's answer that it does not reach the
+ *   API, or a browser that reports being offline, starts a check. A frozen API refuses no request, and each would fail only
+ *   after all its retries.
  * - Offline: the check failed. It is repeated until there is an answer, and `onReturn` is called then.
  */
 export class Connection {
@@ -46,7 +48,8 @@ export class Connection {
       : setTimeout(() => void this.#checkUntilOnline(), SLOW_MS);
     try {
       const response = await globalThis.fetch(...request);
-      this.#answered();
+      if (isOfProxy(response)) void this.#checkUntilOnline();
+      else this.#answered();
       return response;
     } catch (error) {
       // A request that its caller has ended says nothing about the connection.
@@ -93,4 +96,10 @@ export class Connection {
     this.offlineSince.setState(() => null);
     this.#onReturn();
   }
+}
+
+/** The API's own 503 is a problem, and says that the database is away or one request too many. */
+function isOfProxy({ status, headers }: Response): boolean {
+  const isProblem = headers.get('content-type')?.startsWith('application/problem+json') ?? false;
+  return PROXY_STATUSES.has(status) && !isProblem;
 }

@@ -5,7 +5,7 @@ import type { Session } from '@session/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useMe } from '../../service/me.ts';
-import { useService } from '../../service/service.ts';
+import { useOfflineSince, useService } from '../../service/service.ts';
 import { inWords } from '../../ui/durations.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { momentText } from '../../ui/time-text.ts';
@@ -30,12 +30,12 @@ import { VoiceNotices } from './voice/voice-notices.tsx';
 
 type Connection = ConversationSnapshot['connection'];
 
-// While the service itself is away, the frame of the page says so.
 const CONNECTION_TEXTS: ReadonlyMap<Connection, string> = new Map([
   [
     'reconnecting',
     'The connection to the room was lost. Coming back; what you write is sent anyway.',
   ],
+  ['offline', 'The service does not answer now. What you write is sent when it does.'],
 ]);
 const STARTED_LATE_MS = 1000;
 
@@ -61,7 +61,7 @@ export function LiveConversation(props: LiveConversationProps) {
   const isSilent = !snapshot.hasOlder && snapshot.items.every(isEvent);
   return (
     <>
-      <ConnectionLine connection={snapshot.connection} />
+      {session.status === 'CLOSED' ? null : <ConnectionLine connection={snapshot.connection} />}
       {snapshot.items.length === 0 ? (
         <EmptyConversation session={session} />
       ) : (
@@ -143,7 +143,9 @@ function useJoinToTalk(conversation: Conversation, room: BrowserRoom): void {
 
 function ConnectionLine({ connection }: { readonly connection: Connection }) {
   const text = CONNECTION_TEXTS.get(connection);
-  return text === undefined ? null : <CutOff key={connection} text={text} />;
+  // While nothing of the service can be reached, the frame of the page says so.
+  const isSaid = useOfflineSince() !== null && connection === 'offline';
+  return text === undefined || isSaid ? null : <CutOff key={connection} text={text} />;
 }
 
 function CutOff({ text }: { readonly text: string }) {
