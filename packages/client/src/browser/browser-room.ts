@@ -30,7 +30,12 @@ export class BrowserRoom implements Room {
   constructor() {
     const changed = () => this.#changed();
     this.#devices = new AudioDevices(() => this.#devicesChanged());
-    this.#microphone = new LocalMicrophone(changed, () => this.#notify('microphone_unplugged'));
+    this.#microphone = new LocalMicrophone(
+      changed,
+      () => this.#notify('microphone_unplugged'),
+      // Until the person has allowed a microphone, the browser hides what devices there are, and it reports no change then.
+      () => void this.#devices.read(),
+    );
   }
 
   get microphone(): MicrophoneSwitches {

@@ -224,3 +224,31 @@ test('a prompt for the microphone that nobody answers delays neither another mod
   await page.evaluate(() => document.dispatchEvent(new Event('answer')));
   await page.waitForFunction(() => document.documentElement.dataset['stopped'] === '2');
 });
+
+/** Hides the devices until the page has opened a microphone, as browsers do until the person has allowed one. */
+async function hideDevices(page: Page) {
+  await page.addInitScript(() => {
+    const { mediaDevices } = navigator;
+    const open = mediaDevices.getUserMedia.bind(mediaDevices);
+    const enumerate = mediaDevices.enumerateDevices.bind(mediaDevices);
+    let isAllowed = false;
+    mediaDevices.getUserMedia = async (constraints) => {
+      const stream = await open(constraints);
+      isAllowed = true;
+      return stream;
+    };
+    mediaDevices.enumerateDevices = async () => (isAllowed ? await enumerate() : []);
+  });
+}
+
+test('the devices are listed as soon as the person has allowed a microphone', async ({
+  session,
+}) => {
+  const ada = await session.join('Ada', { before: hideDevices });
+  expect(await roomOf(ada)).toMatchObject({ microphones: [], speakers: [] });
+  await ada.page.evaluate(() => window.talk.room.microphone.enable());
+  await ada.page.waitForFunction(() => {
+    const { microphones, speakers } = window.talk.room.getSnapshot();
+    return microphones.length > 0 && speakers.length > 0;
+  });
+});

@@ -14,6 +14,7 @@ export interface PublishingRoom {
 export class LocalMicrophone {
   readonly #onChange: () => void;
   readonly #onUnplugged: () => void;
+  readonly #onOpened: () => void;
   #state: MicrophoneState = 'off';
   #isWanted = false;
   /** Resolves when the microphone is no longer wanted. A person may never answer the browser's prompt. */
@@ -25,9 +26,10 @@ export class LocalMicrophone {
   #target: PublishingRoom | undefined;
   #work: Promise<void> = Promise.resolve();
 
-  constructor(onChange: () => void, onUnplugged: () => void) {
+  constructor(onChange: () => void, onUnplugged: () => void, onOpened: () => void) {
     this.#onChange = onChange;
     this.#onUnplugged = onUnplugged;
+    this.#onOpened = onOpened;
   }
 
   get state(): MicrophoneState {
@@ -139,6 +141,7 @@ export class LocalMicrophone {
     }
     this.#close();
     this.#track = opened.track;
+    this.#onOpened();
     opened.track.enabled = !this.#isMuted;
     opened.track.addEventListener('ended', this.#ended);
     await this.#replace(opened.track);
