@@ -23,17 +23,24 @@ export class AudioLevels {
     return Math.min(Math.max(1 - decibels / SILENCE_DB, 0), 1);
   }
 
-  forget(identity: string): void {
-    const meter = this.#meters.get(identity);
-    meter?.source.disconnect();
-    this.#meters.delete(identity);
+  /** Frees what all other participants took. */
+  keep(identities: readonly string[]): void {
+    for (const identity of this.#meters.keys()) {
+      if (!identities.includes(identity)) this.#forget(identity);
+    }
   }
 
   async close(): Promise<void> {
-    for (const identity of this.#meters.keys()) this.forget(identity);
+    this.keep([]);
     const context = this.#context;
     this.#context = undefined;
     await context?.close();
+  }
+
+  #forget(identity: string): void {
+    const meter = this.#meters.get(identity);
+    meter?.source.disconnect();
+    this.#meters.delete(identity);
   }
 
   #runningContext(): AudioContext | undefined {
@@ -50,7 +57,7 @@ export class AudioLevels {
   #meterOf(context: AudioContext, identity: string, track: MediaStreamTrack): Meter {
     const known = this.#meters.get(identity);
     if (known?.track === track) return known;
-    this.forget(identity);
+    this.#forget(identity);
     const source = context.createMediaStreamSource(new MediaStream([track]));
     const analyser = context.createAnalyser();
     analyser.fftSize = 1024;

@@ -178,6 +178,10 @@ export class BrowserRoom implements Room {
 
   #changed(): void {
     this.#snapshot = undefined;
+    const room = this.#live?.room;
+    this.#levels.keep(
+      room ? [room.localParticipant.identity, ...room.remoteParticipants.keys()] : [],
+    );
     this.#listeners.notify();
   }
 }

@@ -175,3 +175,41 @@ test('sound that the browser blocks is played when the person asks for it', asyn
   await ada.page.evaluate(() => window.talk.room.playAudio());
   expect(await roomOf(ada)).toMatchObject({ canPlayAudio: true });
 });
+
+/** Shows in `data-meters` how many tracks the page measures. */
+async function countMeters(page: Page) {
+  await page.addInitScript(() => {
+    let meters = 0;
+    const count = (change: number) => {
+      meters += change;
+      document.documentElement.dataset['meters'] = String(meters);
+    };
+    const { prototype } = AudioContext;
+    const createSource = Reflect.get(prototype, 'createMediaStreamSource');
+    prototype.createMediaStreamSource = function createCounted(stream) {
+      const source: MediaStreamAudioSourceNode = createSource.call(this, stream);
+      const disconnect = source.disconnect.bind(source);
+      source.disconnect = () => {
+        disconnect();
+        count(-1);
+      };
+      count(1);
+      return source;
+    };
+  });
+}
+
+test('the level of a participant who has left is no longer measured', async ({ session }) => {
+  const { page } = await session.join('Ada', { before: countMeters });
+  const ben = await session.join('Ben');
+  await ben.page.evaluate(() => window.talk.room.microphone.enable());
+  // Only a page that was touched may measure.
+  await page.mouse.click(10, 10);
+  await page.waitForFunction(() => {
+    const { room } = window.talk;
+    for (const { identity } of room.getSnapshot().participants) room.level(identity);
+    return document.documentElement.dataset['meters'] === '1';
+  });
+  await ben.page.evaluate(() => window.talk.conversation.close());
+  await page.waitForFunction(() => document.documentElement.dataset['meters'] === '0');
+});
