@@ -2,6 +2,7 @@ import { fillSessions } from '@session/testing/browser';
 import type { Page, Request, Route } from 'playwright-core';
 import { expect } from 'vitest';
 import { startSession } from '../testing/conversations.ts';
+import { heldWrite } from '../testing/held-write.ts';
 import { journey } from '../testing/journey.ts';
 import { startReceiver } from '../testing/receiver.ts';
 
@@ -156,16 +157,6 @@ journey('a name that is changed while the account is read stays', async ({ ada, 
   await page.getByRole('button', { name: 'Ada Lovelace' }).waitFor();
 });
 
-/** Resolves with the next request of `method` to a path, which waits for its answer until it is continued. */
-async function heldWrite(page: Page, method: string, address: RegExp): Promise<Route> {
-  const held = Promise.withResolvers<Route>();
-  await page.route(address, async (route) => {
-    if (route.request().method() === method) held.resolve(route);
-    else await route.fallback();
-  });
-  return await held.promise;
-}
-
 journey('a late answer leaves a setting open that was opened again', async ({ ada, open }) => {
   const { projectId } = await startSession(ada);
   const page = await open(`/projects/${projectId}`, { as: ada });
@@ -223,5 +214,55 @@ journey(
     await link.getByText(/\/invitation#/).waitFor();
     await link.getByRole('button', { name: 'Done' }).click();
     await link.waitFor({ state: 'detached' });
+  },
+);
+
+journey(
+  'a new session is not opened for a user who has left the closed one',
+  async ({ ada, open }) => {
+    const { sessionId, projectId } = await startSession(ada);
+    await ada.client.sessions.close(sessionId);
+    const page = await open(`/sessions/${sessionId}`, { as: ada });
+    const write = heldWrite(page, 'POST', new RegExp(`/projects/${projectId}/sessions$`));
+    await page.getByRole('main').getByRole('button', { name: 'New session' }).click();
+    const late = await write;
+    await page.getByRole('link', { name: 'Sessions', exact: true }).click();
+    await page.waitForURL(`**/projects/${projectId}`);
+    await late.continue();
+    await page.getByRole('main').getByRole('link', { name: 'New conversation' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/projects/${projectId}`);
+  },
+);
+
+journey('Start talking does not carry off a user who has left its page', async ({ ada, open }) => {
+  const { id } = await ada.client.projects.create({ name: 'Acme Support' });
+  const page = await open(`/projects/${id}`, { as: ada });
+  const write = heldWrite(page, 'POST', new RegExp(`/projects/${id}/sessions$`));
+  await page.getByRole('button', { name: 'Start talking' }).click();
+  const late = await write;
+  await page.getByRole('link', { name: 'Templates' }).click();
+  await page.waitForURL('**/templates');
+  // The page of the conversation is opened before this answer.
+  const agent = page.waitForResponse(
+    (answer) =>
+      answer.request().method() === 'POST' && /\/sessions\/.*\/agents$/.test(answer.url()),
+  );
+  await late.continue();
+  await agent;
+  expect(new URL(page.url()).pathname).toBe(`/projects/${id}/templates`);
+});
+
+journey(
+  'Start talking leads on although its list has shown the conversation meanwhile',
+  async ({ ada, open }) => {
+    const { id } = await ada.client.projects.create({ name: 'Acme Support' });
+    const page = await open(`/projects/${id}`, { as: ada });
+    const write = heldWrite(page, 'POST', new RegExp(`/projects/${id}/sessions$`));
+    await page.getByRole('button', { name: 'Start talking' }).click();
+    const late = await write;
+    await ada.client.sessions.create(id, { name: 'Created meanwhile' });
+    await page.getByRole('main').getByRole('link', { name: 'Created meanwhile' }).waitFor();
+    await late.continue();
+    await page.waitForURL('**/sessions/*');
   },
 );

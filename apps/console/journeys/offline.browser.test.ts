@@ -1,12 +1,22 @@
 import type { Page, Request } from 'playwright-core';
 import { expect } from 'vitest';
-import { startSession } from '../testing/conversations.ts';
+import { say, startSession } from '../testing/conversations.ts';
 import { journey } from '../testing/journey.ts';
 
 /** How often the SDK tries each read. */
 const ATTEMPTS = 3;
 
 const isCheck = (request: Request) => new URL(request.url()).pathname === '/';
+/** An answer without it looks like none to the page. */
+const ANY_ORIGIN = { 'access-control-allow-origin': '*' };
+const BAD_GATEWAY = { status: 502, headers: ANY_ORIGIN, contentType: 'text/html', body: '' };
+/** The API's answer while its database is away. */
+const UNAVAILABLE = {
+  status: 503,
+  headers: ANY_ORIGIN,
+  contentType: 'application/problem+json',
+  body: JSON.stringify({ code: 'unavailable', title: 'Unavailable', detail: '', requestId: 'r-1' }),
+};
 const installClock = async (page: Page) => await page.clock.install();
 
 journey(
@@ -111,6 +121,70 @@ journey(
     await ada.client.sessions.close(sessionId);
     await page.clock.fastForward(5000);
     await page.getByText(/^Closed at/).waitFor();
+  },
+);
+
+journey(
+  'behind a proxy that answers 502 the line shows that the service is away, and goes by itself',
+  async ({ ada, stack, open, expectFault }) => {
+    expectFault(/status of 502/);
+    const { id } = await ada.client.projects.create({ name: 'Acme Support' });
+    const page = await open(`/projects/${id}`, { as: ada });
+    await page.getByRole('button', { name: 'Start talking' }).waitFor();
+    const line = page.getByText('The service cannot be reached.');
+    await page.route(`${stack.apiUrl}/**`, async (route) => await route.fulfill(BAD_GATEWAY));
+    await line.waitFor();
+    await ada.client.sessions.create(id, { name: 'Created meanwhile' });
+    await page.unroute(`${stack.apiUrl}/**`);
+    await line.waitFor({ state: 'hidden' });
+    await page.getByRole('listitem').filter({ hasText: 'Created meanwhile' }).first().waitFor();
+  },
+);
+
+journey(
+  'a 502 of one address alone shows no line about the service',
+  async ({ ada, stack, open, expectFault }) => {
+    expectFault(/status of 502/);
+    const { sessionId } = await startSession(ada);
+    let isChecked: Promise<unknown> | undefined;
+    const page = await open(`/sessions/${sessionId}`, {
+      as: ada,
+      before: async (opened) => {
+        isChecked = opened.waitForEvent('requestfinished', isCheck);
+        const address = `${stack.apiUrl}/sessions/${sessionId}/agents*`;
+        await opened.route(address, async (route) => await route.fulfill(BAD_GATEWAY));
+      },
+    });
+    await isChecked;
+    await page.getByRole('button', { name: 'Onboarding call' }).waitFor();
+    expect(await page.getByText('The service cannot be reached.').isVisible()).toBe(false);
+  },
+);
+
+journey(
+  'a conversation that the API cannot read says so, and sends later what is written',
+  async ({ ada, open, expectFault, axe }) => {
+    expectFault(/status of 503/);
+    const { sessionId } = await startSession(ada);
+    let isAway = false;
+    const page = await open(`/sessions/${sessionId}`, {
+      as: ada,
+      before: async (opened) =>
+        await opened.route(new RegExp(`/sessions/${sessionId}/messages`), async (route) => {
+          if (isAway) await route.fulfill(UNAVAILABLE);
+          else await route.fallback();
+        }),
+    });
+    await page.getByText('Nothing has been said yet.').waitFor();
+    isAway = true;
+    await say(page, 'Good morning');
+    const line = page.getByText('The service does not answer now.');
+    await line.waitFor();
+    await axe(page);
+    expect(await page.getByText('The service cannot be reached.').isVisible()).toBe(false);
+    isAway = false;
+    await line.waitFor({ state: 'hidden' });
+    await page.locator('article[data-state=complete]', { hasText: 'Good morning' }).waitFor();
   },
 );
 

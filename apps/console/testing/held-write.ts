@@ -1,0 +1,11 @@
+import type { Page, Route } from 'playwright-core';
+
+/** Resolves with the next request of `method` to a path, which waits for its answer until it is continued. */
+export async function heldWrite(page: Page, method: string, address: RegExp): Promise<Route> {
+  const held = Promise.withResolvers<Route>();
+  await page.route(address, async (route) => {
+    if (route.request().method() === method) held.resolve(route);
+    else await route.fallback();
+  });
+  return await held.promise;
+}
