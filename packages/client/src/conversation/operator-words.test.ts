@@ -77,7 +77,10 @@ test('what an operator says while the room is lost follows what the dead room to
 });
 
 test('what an operator said before an outage waits for the room, though the API is back first', async () => {
-  await using made = makeConversation(undefined, { mode: 'operator', timing: { verdictMs: 3_600_000 } });
+  await using made = makeConversation(undefined, {
+    mode: 'operator',
+    timing: { verdictMs: 3_600_000 },
+  });
   const { api, room, conversation, connection, shown } = made;
   await conversation.open();
   await expect.poll(connection).toBe('live');

@@ -132,8 +132,7 @@ export class Outbox {
   async #isSettledByApi(id: string, content: string): Promise<boolean> {
     const { alarm, state, timeline, signal } = this.#parts;
     let hasAsked = false;
-    while (!this.#isStored(id)) {
-      if (this.#isLost || this.#isAway()) return false;
+    while (!(this.#isStored(id) || this.#isLost || this.#isAway())) {
       const answer = await this.#post(id, content).catch((failure: Error) => failure);
       if (!(answer instanceof Error)) {
         timeline.confirm(answer);
@@ -151,7 +150,7 @@ export class Outbox {
       }
       await state.until(() => state.current.isOnline);
     }
-    return true;
+    return this.#isStored(id);
   }
 
   async #post(id: string, content: string) {
@@ -201,7 +200,9 @@ export class Outbox {
     const leave = timeline.subscribe(() => {
       if (this.#isStored(id)) found.abort();
     });
-    if (!this.#isStored(id)) await pause(ms, AbortSignal.any([signal, found.signal])).catch(() => {});
+    if (!this.#isStored(id)) {
+      await pause(ms, AbortSignal.any([signal, found.signal])).catch(() => {});
+    }
     leave();
     return this.#isStored(id);
   }

@@ -44,7 +44,7 @@ export class Attempt {
     if (this.#caller?.aborted) return this.#caller.reason;
     const silent = this.#silentMs && ` for ${this.#silentMs} ms`;
     const fault = `no ${missing} from ${this.#baseUrl}${silent || ', or only a part of it'}`;
-    const advice = 'Is that the API, with this page in its CORS_ORIGINS?';
+    const advice = 'Is that the API, and is this page in its CORS_ORIGINS?';
     return new ConnectionError(`${this.#name}: ${fault}. ${advice}`, { cause });
   }
 }
