@@ -110,8 +110,11 @@ test.each([
 
 test('participants whom recorders before saw are looked up, but for those in the room', async () => {
   const { check, server, find } = openCheck();
-  check.recall(['ana', 'left', 'elsewhere']);
+  check.recall(
+    ['ana', 'left', 'elsewhere'].map((identity) => ({ identity, sid: `PA_${identity}` })),
+  );
   server.alive.add('elsewhere');
+  server.listed.push(listed('elsewhere'));
   expect(await find()).toEqual(['elsewhere']);
 });
 
@@ -136,6 +139,6 @@ test('a check is complete while all who are listed are in the room, until one co
   check.joined();
   expect(check.isComplete).toBe(false);
   await find();
-  check.recall(['left']);
+  check.recall([{ identity: 'left', sid: 'PA_left' }]);
   expect(check.isComplete).toBe(false);
 });

@@ -23,7 +23,7 @@ interface ElsewhereDeps {
 }
 
 interface Missing extends Elsewhere {
-  readonly sid?: string;
+  readonly sid: string | null;
   readonly missedAt: number;
 }
 
@@ -67,10 +67,10 @@ export class ElsewhereCheck {
   }
 
   /** Notes participants that other recorders saw: the server may lead a new recorder to another room. */
-  recall(identities: readonly string[]): void {
+  recall(participants: readonly Pick<Missing, 'identity' | 'sid'>[]): void {
     const missedAt = this.#deps.clock.now();
-    for (const identity of identities) {
-      this.#missing.set(identity, { identity, joinedAt: null, isLeftBehind: true, missedAt });
+    for (const { identity, sid } of participants) {
+      this.#missing.set(identity, { identity, sid, joinedAt: null, isLeftBehind: true, missedAt });
     }
   }
 
@@ -119,7 +119,7 @@ export class ElsewhereCheck {
       missing.delete(identity);
       if (state !== 'active') continue;
       const isSameStay = before?.isLeftBehind === false && before.joinedAt === joinedAt;
-      const found = { identity, joinedAt, isLeftBehind: false, missedAt: now };
+      const found = { identity, sid, joinedAt, isLeftBehind: false, missedAt: now };
       missing.set(identity, isSameStay ? before : found);
     }
     for (const identity of present) missing.delete(identity);

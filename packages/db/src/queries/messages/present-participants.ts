@@ -1,13 +1,17 @@
+import { allRows } from '../../statement/rows.ts';
 import { statement } from '../../statement/statement.ts';
 
 const SCANNED = 10_000;
 const RETURNED = 100;
 
-/** Returns up to 100 identities with a join but no leave of that stay, the newest first, from the newest 10,000 messages. */
+/**
+ * Returns the identities of up to 100 stays with a join but no leave, and the server's ids of these stays, the newest first,
+ * from the newest 10,000 messages.
+ */
 export const listPresentIdentities = statement(
   'list_present_identities',
   (sessionId: string) => [sessionId],
-  (rows: { readonly identity: string }[]) => rows.map(({ identity }) => identity),
+  allRows<{ readonly identity: string; readonly sid: string | null }>,
 )`
 with recent as materialized (
   select message."timestamp" as at, message.kind, message.metadata
@@ -16,7 +20,7 @@ with recent as materialized (
   order by message."timestamp" desc
   limit ${SCANNED}
 )
-select entered.metadata #>> '{participant,identity}' as identity
+select entered.metadata #>> '{participant,identity}' as identity, entered.metadata ->> 'rawId' as sid
 from recent entered
 where entered.kind = 'participant_joined'
   and entered.metadata #>> '{participant,identity}' is not null
