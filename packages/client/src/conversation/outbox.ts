@@ -93,15 +93,17 @@ export class Outbox {
       if (await Promise.race([isStored, isFound, delivery.refusal])) return;
       // Once more if the room is away now. It was dead when it took the message.
     } while (this.#isAway() && state.current.isOpen && !isOver);
-    // One after another, so that what was said while the API was away is stored in the order in which it was said.
-    const before = this.#posting;
-    const turnBefore = this.#turn;
-    const limited = () => unlessAborted(before, AbortSignal.timeout(timing.resendMs));
-    const turn = unlessAborted(before, signal).catch(() => turnBefore.then(limited));
-    const posting = turn.catch(() => {}).then(() => this.#isSettledByApi(id, content));
-    this.#turn = turn;
-    this.#posting = posting;
-    if (await posting) return;
+    if (!this.#isAway()) {
+      // One after another, so that what was said while the API was away is stored in the order in which it was said.
+      const before = this.#posting;
+      const turnBefore = this.#turn;
+      const limited = () => unlessAborted(before, AbortSignal.timeout(timing.resendMs));
+      const turn = unlessAborted(before, signal).catch(() => turnBefore.then(limited));
+      const posting = turn.catch(() => {}).then(() => this.#isSettledByApi(id, content));
+      this.#turn = turn;
+      this.#posting = posting;
+      if (await posting) return;
+    }
     if ((await isStored) || (signal.aborted && delivery.isTaken)) return;
     this.#mark(id, await this.#verdict(id));
   }

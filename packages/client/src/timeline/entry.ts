@@ -106,7 +106,7 @@ function makeItem(entry: Entry): TimelineItem {
     const state = isComplete(stored) ? 'complete' : 'pending';
     return { ...base, role, kind, content, participant, metadata, state };
   }
-  if (!own) throw new Error('the entry is not stored');
+  if (!own) throw new Error('the entry is empty');
   const { content, participant } = own;
   const state = mark ?? 'sending';
   return { ...base, role: 'user', kind: 'text', content, participant, metadata: null, state };
