@@ -58,6 +58,11 @@ const NOTHING: ErasureCounts = {
 /** A writer may store a moment later what it received before the request. */
 export const AFTER_REQUEST = `interval '2 s'`;
 
+/** With a limit, because a plan that is made for any number of heads would read the whole table. */
+function headOf(sessionId: string): string {
+  return `select last_at from session_heads where session_id = ${sessionId} limit 1`;
+}
+
 /**
  * Until when the words of a person are erased: later than `AFTER_REQUEST` if a session is ahead of the database's clock by more
  * than the usual second. The clock was set back then, and words from before have later times than now. If no session of the
@@ -71,13 +76,13 @@ const UNTIL = `greatest(
         (
           select max(head.last_at)
           from session_end_users participant
-          join session_heads head on head.session_id = participant.session_id
+          cross join lateral (${headOf('participant.session_id')}) head
           where participant.project_id = $2 and participant.user_id = $6
         ),
         (
           select max(head.last_at)
           from sessions session
-          join session_heads head on head.session_id = session.id
+          cross join lateral (${headOf('session.id')}) head
           where session.project_id = $2 and session.status = 'ACTIVE' and session.deleted_at is null
         )
       )

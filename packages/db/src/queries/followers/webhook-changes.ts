@@ -155,11 +155,13 @@ with found as materialized (
     and (dead_at is not null or ${IS_UNSENT})
   order by session_id
   for no key update
+), revived as (
+  update follower_positions
+  set dead_at = null, attempts = 0, failing_since = null, failure = null, next_attempt_at = now()
+  where follower_id = $1 and session_id = any (array(select locked.session_id from locked))
+  returning 1
 )
-update follower_positions
-set dead_at = null, attempts = 0, failing_since = null, failure = null, next_attempt_at = now()
-where follower_id = $1 and session_id = any (array(select locked.session_id from locked))
-returning 1`;
+select where exists (select from revived)`;
 
 export const NOTE_CHANGED_WEBHOOK = statement(
   'note_changed_webhook',
@@ -174,8 +176,8 @@ export const NOTE_CHANGED_WEBHOOK = statement(
 })}`;
 
 /**
- * Changes the given fields. `active` also retries at once what waits and what was given up. So does another URL of an active
- * webhook: the failures were those of the former one. Returns false when the webhook has been deleted.
+ * Changes the given fields. `active` also retries at once what waits and what was given up. Another URL of an
+ * active webhook does the same, because the failures belong to the former URL. Returns false when the webhook has been deleted.
  */
 export async function changeWebhook(
   database: DatabaseAccess,

@@ -67,7 +67,7 @@ on conflict (follower_id, session_id) do nothing`;
 /** Before all sessions, for `REPLAY_FOLLOWER`. */
 export const LEAST_SESSION = '00000000-0000-0000-0000-000000000000';
 
-/** How many positions one transaction sets back: marks for all webhooks wait for its locks. */
+/** How many positions one transaction sets back. Marks for all webhooks wait for its locks. */
 const REPLAYED_AT_ONCE = 1000;
 
 /** Sets back the next positions after the session `after`, and returns the last one; undefined at the end. */
@@ -89,7 +89,8 @@ with locked as materialized (
     and (claim > 0 or position > $3::timestamptz or dead_at is not null)
   -- In the order in which marks lock them.
   order by session_id
-  limit ${REPLAYED_AT_ONCE}
+  -- Not a constant: see session-search.ts.
+  limit (select ${REPLAYED_AT_ONCE})
   for no key update
 ), replayed as (
   update follower_positions
@@ -121,8 +122,8 @@ export const NOTE_REPLAYED_WEBHOOK = statement(
 /**
  * Sets the positions of a webhook back to `since`, in one session or in all, and retries what was given up. Claims end.
  * Returns in how many sessions there is something to send. `inProject` runs a transaction that locks the project, and may
- * refuse the replay by a throw. This transaction only stores the audit event. Then come the positions in batches, each its own
- * transaction: after a crash, the next replay does the rest.
+ * refuse the replay by a throw. This transaction only stores the audit event. Then sets back the positions in batches, each
+ * in a transaction. After a crash, the next replay does the rest.
  */
 export async function replayWebhook(
   database: DatabaseAccess,
