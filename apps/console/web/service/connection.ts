@@ -98,7 +98,7 @@ export class Connection {
   }
 }
 
-/** The API's own 503 is a problem, and says that the database is away or one request too many. */
+/** The API's own 503 is a problem in JSON. It reports that the database is away, or one request too many. */
 function isOfProxy({ status, headers }: Response): boolean {
   const isProblem = headers.get('content-type')?.startsWith('application/problem+json') ?? false;
   return PROXY_STATUSES.has(status) && !isProblem;

@@ -47,7 +47,7 @@ export class Reconciler implements AsyncDisposable {
   readonly #options: ReconcilerOptions;
   readonly #stop = new AbortController();
   readonly #supervised = new Map<string, ExternalAgent | SupervisedAgent>();
-  /** Apart, so that no start waits for a launcher that does not end orphans, or for rooms that nobody can look into. */
+  /** Each kind has its own slots, so that no start waits for a launcher that does not end orphans, or for rooms that nobody can look into. */
   readonly #slots = {
     orphans: new StepSlots(),
     external: new StepSlots(),

@@ -12,7 +12,7 @@ import { LogFollowers } from './log-followers.ts';
 import { itemOf, lastMicrosecondOf, sinceOf } from './log-lines.ts';
 
 const DEFAULT_TAIL = 200;
-/** A JSON answer with fewer lines than are stored says where the next one begins. Plain text cannot. */
+/** A JSON answer with fewer lines than are stored has a `nextSince`. Plain text has none. */
 const MAX_LINES = 5000;
 /** Even clients that follow a log must reconnect after this time, so that their token is checked again. */
 const TIMEOUT_MS = 3_600_000;

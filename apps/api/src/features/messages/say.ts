@@ -96,7 +96,7 @@ export function say(app: ZodApp, deps: Deps): void {
   });
 }
 
-/** Throws `session_closed` unless this message was stored before: a repeat must learn that it was. */
+/** Throws `session_closed` unless this message was stored before, because a repeat must learn that it was. */
 async function storeWhileActive(
   database: db.DatabaseAccess,
   message: RoomMessage,
@@ -174,7 +174,7 @@ function roomMessageOf(
   return decoded.message;
 }
 
-/** Returns as `findStored` does. Throws `message_id_taken` when the user has said something else under the id. */
+/** Returns the stored row of this message, if any. Throws `message_id_taken` when the user has said something else under the id. */
 async function findSame(
   database: db.DatabaseAccess,
   message: RoomMessage,

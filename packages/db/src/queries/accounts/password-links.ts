@@ -16,7 +16,7 @@ export const upsertPasswordLink = statement(
 )`
 insert into password_links (user_id, secret_hash, expires_at)
 select account.id, $2, now() + interval '1 h'
--- Locked, because a change of the address may be under way.
+-- Locks the account, because a change of the address may be under way.
 from (select id from users where email = $1 and ${HAS_ADDRESS} for no key update) account
 on conflict (user_id) do update set
   secret_hash = excluded.secret_hash, created_at = excluded.created_at, expires_at = excluded.expires_at

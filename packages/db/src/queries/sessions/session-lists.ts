@@ -35,7 +35,7 @@ export interface SessionQuery {
 }
 
 /**
- * - `isCursorKnown`: false when the cursor is not a session of the project. A deleted session is one until its row is deleted.
+ * - `isCursorKnown`: false when the cursor is not a session of the project. A deleted session remains a cursor until its row is deleted.
  * - `nextCursor`: where the next page begins, perhaps after fewer than `limit`; null on the last page.
  */
 export interface SessionPage {
