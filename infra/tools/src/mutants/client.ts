@@ -8,6 +8,7 @@ const conversation = [
   'history-reader',
   'history-stream',
   'modes',
+  'operator-words',
   'outbox',
   'outbox-outage',
   'page-state',
