@@ -81,9 +81,9 @@ test('the age of the deletions is that of the first mark in any project', async 
   await insertSession(project, { id: other, projectId, name: 'a talk', createdBy });
   const [first = '', second = ''] = await project.newSessions(2);
   for (const [id, seconds] of [
-    [first, 60],
-    [second, 90],
-    [other, 30],
+    [first, 65],
+    [second, 95],
+    [other, 35],
   ] as const) {
     await markSessionDeleted(project, id);
     await project.sql`
@@ -102,7 +102,7 @@ test('a deleted project counts until no ACTIVE session of it is left unmarked', 
   const id = await project.newSession();
   const age = async () => Math.floor((await readDeletionAge(project)) / 30);
   expect(await age()).toBe(0);
-  await sql`update projects set deleted_at = now() - interval '90 s' where id = ${projectId}`;
+  await sql`update projects set deleted_at = now() - interval '95 s' where id = ${projectId}`;
   expect(await age()).toBe(3);
   await markSessionDeleted(project, id);
   expect(await age()).toBe(0);
