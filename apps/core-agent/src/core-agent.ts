@@ -5,6 +5,7 @@ import {
   hasHearing,
   isNamedOnly,
   showsHearing,
+  wholeNumbers,
 } from '@session/agent-kit/conversation';
 import {
   FINAL_ATTRIBUTE,
@@ -97,7 +98,7 @@ export class CoreAgent implements RoomAgent {
   async said(words: HeardWords): Promise<void> {
     const { conversing, log } = this.#parts;
     const { participant, text, talkedOver, endOfTurnMs, transcribedMs } = words;
-    log(JSON.stringify({ heard: { endOfTurnMs, transcribedMs } }, rounded));
+    log(JSON.stringify({ heard: { endOfTurnMs, transcribedMs } }, wholeNumbers));
     const saidAt = performance.now() - transcribedMs;
     // Even where another agent answers: the agent that was talked over has fallen silent.
     if (talkedOver) conversing.interrupt();
@@ -195,8 +196,4 @@ export class CoreAgent implements RoomAgent {
 
 async function arrival(): Promise<void> {
   await pause(ARRIVAL_MS, new AbortController().signal);
-}
-
-function rounded(_name: string, value: unknown): unknown {
-  return typeof value === 'number' ? Math.round(value) : value;
 }

@@ -1,8 +1,10 @@
 import {
+  type Fields,
   isAgent,
   isFields,
   type PacketEvent,
   type Participant,
+  packetFields,
   type RoomEvent,
 } from '@session/contract/room';
 import { pause } from '@session/kit';
@@ -59,7 +61,7 @@ export class LateSenders<Room> implements Disposable {
 
   #fromApi(event: PacketEvent): PacketEvent {
     if (event.sender) return event;
-    const packet = parsed(event.payload);
+    const packet = packetFields(event.payload);
     if (!this.#options.isSigned(packet)) return event;
     return { ...event, sender: senderIn(packet), isSigned: true };
   }
@@ -104,17 +106,9 @@ function withSender({ event, candidates }: Held<unknown>): RoomEvent {
   return only && others.length === 0 ? { ...event, sender: only } : event;
 }
 
-function senderIn(packet: unknown): Participant | null {
-  const sender = isFields(packet) ? packet['sender'] : undefined;
+function senderIn(packet: Fields | undefined): Participant | null {
+  const sender = packet?.['sender'];
   if (!isFields(sender) || typeof sender['identity'] !== 'string') return null;
   const { identity, name } = sender;
   return { identity, name: typeof name === 'string' ? name : '', sid: null, kind: 'standard' };
-}
-
-function parsed(payload: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(payload));
-  } catch {
-    return undefined;
-  }
 }

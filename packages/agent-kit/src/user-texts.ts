@@ -1,7 +1,7 @@
 import {
   decode,
-  isFields,
   messageIdOf,
+  packetFields,
   type RoomEvent,
   type RoomMessage,
   senderOf,
@@ -84,6 +84,5 @@ function isResent(event: RoomEvent): boolean {
  */
 function hasMark(event: RoomEvent, mark: 'missed' | 'resent'): boolean {
   if (event.type !== 'packet' || (event.sender && !event.isSigned)) return false;
-  const packet: unknown = JSON.parse(new TextDecoder().decode(event.payload));
-  return isFields(packet) && packet[mark] === true;
+  return packetFields(event.payload)?.[mark] === true;
 }

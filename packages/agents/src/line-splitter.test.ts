@@ -63,18 +63,6 @@ test('a line of exactly the greatest length stays whole only if it is cut off th
   expect(pieces).toEqual([longest, 'x']);
 });
 
-test('a line is whole wherever its chunks are cut, even within a character', () => {
-  const bytes = Buffer.from('grün\r\nzwei\n\nlast');
-  for (let cut = 0; cut <= bytes.length; cut += 1) {
-    const splitter = new LineSplitter();
-    const lines = [bytes.subarray(0, cut), bytes.subarray(cut)].flatMap((part) =>
-      splitter.push(part),
-    );
-    const texts = [...lines, ...splitter.end()].map(({ line }) => line);
-    expect(texts).toEqual(['grün', 'zwei', '', 'last']);
-  }
-});
-
 test('a line without an end is cut into pieces that are marked, so that it does not fill the memory', () => {
   const splitter = new LineSplitter();
   const pieces = [...splitter.push(Buffer.alloc(40_000, 'x')), ...splitter.end()];

@@ -14,14 +14,6 @@ test('the last 5,000 lines are kept, and no more than 1 MiB of them', async () =
   expect(await linesOf(large)).toHaveLength(64);
 });
 
-test('lines that arrive at once have different times, so that `since` neither misses nor repeats any', async () => {
-  const buffer = new LogBuffer();
-  buffer.push(outputLines(['a', 'b', 'c']));
-  const [first] = await linesOf(buffer);
-  const rest = await linesOf(buffer, { since: first?.at ?? 0 });
-  expect(rest.map(({ line }) => line)).toEqual(['b', 'c']);
-});
-
 test('a slow follower continues with the oldest line that is still kept', async () => {
   const buffer = new LogBuffer();
   buffer.push(outputLines(['0']));

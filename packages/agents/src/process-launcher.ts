@@ -17,6 +17,7 @@ import { bytesOf } from './memory.ts';
 import { observeWorkloads } from './observe-workloads.ts';
 import { ProcessRecords } from './process-records.ts';
 import { type Command, commandOf } from './programs.ts';
+import { pick } from './proxy-variables.ts';
 
 /** What Node and the media client need from the machine's environment. None of these variables holds one of our secrets. */
 const MACHINE_VARIABLES = [
@@ -177,15 +178,6 @@ export class ProcessLauncher implements AgentLauncher {
     const observation: AgentObservation = { type: 'workload', workloadId, workload };
     this.#changes.emit('change', observation);
   }
-}
-
-function pick(variables: NodeJS.ProcessEnv, names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = variables[name];
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
 }
 
 export function notInstalled({ name, program }: AgentRole): LaunchRefused {

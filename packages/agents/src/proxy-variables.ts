@@ -6,9 +6,16 @@ const NAMES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY'];
  */
 export function proxyVariables(env: NodeJS.ProcessEnv): Record<string, string> {
   const names = [...NAMES, ...NAMES.map((name) => name.toLowerCase()), 'NODE_USE_ENV_PROXY'];
+  return pick(env, names);
+}
+
+export function pick(
+  variables: NodeJS.ProcessEnv,
+  names: readonly string[],
+): Record<string, string> {
   return Object.fromEntries(
     names.flatMap((name) => {
-      const value = env[name];
+      const value = variables[name];
       return value === undefined ? [] : [[name, value]];
     }),
   );

@@ -92,7 +92,7 @@ async function answerOf(
   const contentType = 'application/json';
   if (!route) return { status: 404, contentType, body: '{"status":"unknown"}' };
   try {
-    const body = await readBody(request);
+    const body = await readBody(request, MAX_BODY_BYTES);
     if (body === undefined) return { status: 413, contentType, body: '{"status":"too large"}' };
     return await route({ headers: request.headers, body });
   } catch {
@@ -100,14 +100,22 @@ async function answerOf(
   }
 }
 
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
+/** Returns the text of a body; undefined if it has more than `maxBytes`, or breaks off. */
+export async function readBody(
+  message: IncomingMessage,
+  maxBytes: number,
+): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
-  for await (const chunk of request) {
-    const bytes = Buffer.from(chunk);
-    sizeBytes += bytes.length;
-    if (sizeBytes > MAX_BODY_BYTES) return undefined;
-    chunks.push(bytes);
+  try {
+    for await (const chunk of message) {
+      const bytes = Buffer.from(chunk);
+      sizeBytes += bytes.length;
+      if (sizeBytes > maxBytes) return undefined;
+      chunks.push(bytes);
+    }
+  } catch {
+    return undefined;
   }
   return Buffer.concat(chunks).toString();
 }

@@ -24,7 +24,11 @@ export class Synthesizer {
    */
   async *synthesize(text: string, signal: AbortSignal): AsyncGenerator<Int16Array<ArrayBuffer>> {
     const { model, voice } = this.#endpoint;
-    const silence = new SilenceLimit(SILENT_MS);
+    const silence = new AbortController();
+    const timer = setTimeout(
+      () => silence.abort(new DOMException('silent', 'TimeoutError')),
+      SILENT_MS,
+    );
     const limited = AbortSignal.any([signal, silence.signal]);
     const body = JSON.stringify({ model, voice, input: text, response_format: 'pcm' });
     try {
@@ -32,14 +36,14 @@ export class Synthesizer {
       const response = await sendSpeechRequest(this.#endpoint, request);
       const samples = new Samples();
       for await (const part of readParts(response, limited)) {
-        silence.restart();
+        timer.refresh();
         if (samples.sizeBytes === 0) refuseContainers(part);
         yield samples.of(part);
         if (samples.sizeBytes > MAX_BYTES) return;
       }
       if (samples.sizeBytes === 0) throw new SpeechFailure('the answer is empty');
     } finally {
-      silence.stop();
+      clearTimeout(timer);
     }
   }
 }
@@ -65,30 +69,5 @@ class Samples {
     for (const index of samples.keys()) samples[index] = bytes.readInt16LE(index * 2);
     this.#rest = bytes.subarray(samples.length * 2);
     return samples;
-  }
-}
-
-class SilenceLimit {
-  readonly #expired = new AbortController();
-  readonly #limitMs: number;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(limitMs: number) {
-    this.#limitMs = limitMs;
-    this.restart();
-  }
-
-  get signal(): AbortSignal {
-    return this.#expired.signal;
-  }
-
-  restart(): void {
-    this.stop();
-    const expire = () => this.#expired.abort(new DOMException('silent', 'TimeoutError'));
-    this.#timer = setTimeout(expire, this.#limitMs);
-  }
-
-  stop(): void {
-    clearTimeout(this.#timer);
   }
 }

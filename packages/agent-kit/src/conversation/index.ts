@@ -3,3 +3,4 @@ export { HEARING_ATTRIBUTE, hasHearing, isNamedOnly, showsHearing } from './inpu
 export { type ConversationConfig, loadConfig } from './load-config.ts';
 export type { ConversingAgentOptions } from './open-conversation.ts';
 export type { Speech, Voice } from './output/room-output.ts';
+export { wholeNumbers } from './output/turn-attribute.ts';

@@ -24,13 +24,11 @@ export interface Delta {
 const text = z.string().optional().catch(undefined);
 const count = z.number().int().nonnegative().optional().catch(undefined);
 
-const Arguments = z
-  .union([
-    z.string(),
-    z.record(z.string(), z.unknown()).transform((fields) => JSON.stringify(fields)),
-  ])
-  .optional()
-  .catch(undefined);
+/** JSON, also where a model sends the object itself. */
+export const Arguments = z.union([
+  z.string(),
+  z.record(z.string(), z.unknown()).transform((fields) => JSON.stringify(fields)),
+]);
 
 /** A longer signature is dropped: it has a few KiB. */
 const MAX_SIGNATURE_LENGTH = 65_536;
@@ -40,7 +38,10 @@ const Signed = z
   .optional()
   .catch(undefined);
 
-const Called = z.object({ name: text, arguments: Arguments }).optional().catch(undefined);
+const Called = z
+  .object({ name: text, arguments: Arguments.optional().catch(undefined) })
+  .optional()
+  .catch(undefined);
 
 const ContentPart = z.object({ text: z.string().catch('') });
 const Content = z

@@ -1,6 +1,6 @@
+import { readBody } from '@session/kit';
 import * as z from 'zod';
 import { cutText, oneLine } from '../clean-text.ts';
-import { readBody } from '../read-body.ts';
 import type { ModelSettings } from '../settings/settings.ts';
 import type { HttpExchange } from './http-exchange.ts';
 import { ModelFailure } from './model-failure.ts';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { readBody } from '../read-body.ts';
+import { readBody } from '@session/kit';
 import { ModelFailure, readRetryAfter } from './model-failure.ts';
 
 const MAX_ERROR_BYTES = 65_536;

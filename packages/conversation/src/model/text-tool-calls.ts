@@ -1,11 +1,6 @@
 import * as z from 'zod';
 import { parseJson } from '../parse-json.ts';
-import type { ToolCallPart } from './completion-chunk.ts';
-
-const Arguments = z.union([
-  z.string(),
-  z.record(z.string(), z.unknown()).transform((fields) => JSON.stringify(fields)),
-]);
+import { Arguments, type ToolCallPart } from './completion-chunk.ts';
 
 const Fields = z.object({
   name: z.string().optional(),

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { http } from '@session/kit';
-import { readBody } from '../read-body.ts';
+import { http, readBody } from '@session/kit';
 import { REHEARSAL_KEY } from '../settings/settings.ts';
 import { RehearsalRequest, type Rehearsed, rehearse } from './rehearse.ts';
 

@@ -53,16 +53,6 @@ test('the end of a room is ignored: another room may have its name by then', asy
   expect(await receive({ ...join, event: 'room_finished' })).toBeUndefined();
 });
 
-test('unauthorized without a signature, with another’s, and for another body', async () => {
-  const body = JSON.stringify(join);
-  const stranger = await sign(body, { ...keys, apiSecret: 'another'.repeat(6) });
-  const signed = await sign(body, keys);
-  const failure = { code: 'unauthorized' };
-  await expect(read(body, undefined)).rejects.toMatchObject(failure);
-  await expect(read(body, stranger)).rejects.toMatchObject(failure);
-  await expect(read(`${body} `, signed)).rejects.toMatchObject(failure);
-});
-
 test('a webhook that either key has signed is read, while an operator changes the key', async () => {
   const body = JSON.stringify(join);
   for (const key of [keys, former])
@@ -76,15 +66,18 @@ test('a webhook that cannot be trusted is unauthorized, whatever it reports', as
   const expired = new AccessToken(keys.apiKey, keys.apiSecret, { ttl: -90 });
   expired.sha256 = sha256(body);
   const unhashed = new AccessToken(keys.apiKey, keys.apiSecret);
+  const stranger = await sign(body, { ...keys, apiSecret: 'another'.repeat(6) });
   const strangerKey = await sign(body, { ...keys, apiKey: 'stranger' });
   const signed = await sign(body, keys);
   const [head = '', claims = ''] = signed.split('.');
   for (const authorization of [
+    undefined,
     '',
     'Bearer',
     `Bearer ${signed}`,
     await expired.toJwt(),
     await unhashed.toJwt(),
+    stranger,
     strangerKey,
     `${head}.${claims}.`,
     `${Buffer.from('{"alg":"none"}').toString('base64url')}.${claims}.`,

@@ -49,16 +49,6 @@ test('a text that goes on holds back later texts for a short time only, and they
   expect(reported).toEqual(['a 1', 'a 2', 'a 0']);
 });
 
-test('a text that cannot be read holds back no other text', async () => {
-  const { reported, begin } = openOrder(60_000);
-  const [broken, second] = [begin('a'), begin('a')];
-  second.end();
-  broken.fail(new Error('unreadable'));
-  await expect(broken.added).rejects.toThrow('unreadable');
-  await second.added;
-  expect(reported).toEqual(['a 1']);
-});
-
 test('every text is reported once, and in the order of its source, however the texts end', async () => {
   const begins = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 12 });
   await fc.assert(
