@@ -44,15 +44,26 @@ test('no container can write into its image, has a right of the kernel’s that 
   }
 });
 
-/** Returns the sites for Caddy and the lines for `.env` of the guide. */
+/** Returns the override, the sites for Caddy and the lines for `.env` of the guide. */
 async function documentedProxy() {
   const guide = await readFile(path.join(root, 'docs/operations.md'), 'utf8');
   const [, section = ''] = guide.split('\n## Compose for browsers on other machines\n');
   const blocks = section.split('\n## ', 1)[0]?.matchAll(/^```(\w*)\n(.*?)\n```$/gms) ?? [];
-  const plain = Array.from(blocks).filter(([, language]) => language === '');
+  const { yaml = [], '': plain = [] } = Object.groupBy(blocks, ([, language = '']) => language);
   const [caddy = [], env = []] = plain.map(([, , block = '']) => block.split('\n'));
-  return { caddy, env: Object.fromEntries(env.map((line) => line.split('=', 2))) };
+  return {
+    override: yaml[0]?.[2] ?? '',
+    caddy,
+    env: Object.fromEntries(env.map((line) => line.split('=', 2))),
+  };
 }
+
+test('the override of the guide lets LiveKit take UDP at the address for browsers alone', async () => {
+  const { override } = await documentedProxy();
+  expect(faultsOf(override)).toEqual([]);
+  const { rtc } = parse(parse(override).services.livekit.environment.LIVEKIT_CONFIG);
+  expect(rtc.ips.includes).toEqual([`${rtc.node_ip}/32`]);
+});
 
 test('the sites of the guide are in the form that Caddy reads: after a brace the line ends, and a closing one is alone', async () => {
   const braces = (await documentedProxy()).caddy.filter((line) => /[{}]/.test(line));
