@@ -123,7 +123,7 @@ export const Variables = z.object({
     description: 'The agent leaves after this time with nobody in the room and no text.',
   }),
   MAX_TALK_MINUTES: decimal(0.01, DAY_MINUTES).optional().register(NOTES, {
-    default: 'none',
+    default: 'none: the service stops an agent after 24 hours',
     description: 'The agent says goodbye and leaves after this time.',
   }),
   STT_PROVIDER: provider().optional().register(NOTES, {
