@@ -1,3 +1,4 @@
+import { loadConfig } from '@session/api/config';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readRepositoryFile, readVariables } from '../testing/variables.ts';
@@ -33,6 +34,14 @@ test('docs/configuration.md has a row for every variable of API, recorder and st
     .map(({ name }) => name)
     .filter((name) => !OF_AGENTS.has(name));
   expect(named.toSorted()).toEqual(read.toSorted());
+});
+
+test('docs/configuration.md begins with the variables without which no API starts', async () => {
+  const page = await readRepositoryFile('docs/configuration.md');
+  const [, list = ''] = /A deployment sets ([^.]*)\./.exec(page) ?? [];
+  const fault: unknown = await Promise.try(() => loadConfig({})).catch((error: unknown) => error);
+  const needed = Array.from(String(fault).matchAll(/[A-Z_]+(?= is not set)/g), ([name]) => name);
+  expect(codesOf(list).toSorted()).toEqual(needed.toSorted());
 });
 
 test('docs/configuration.md shows the defaults of the configurations', async () => {
