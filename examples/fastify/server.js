@@ -29,7 +29,7 @@ async function call(method, address, body) {
 // A key opens one project.
 const [project] = (await call('GET', '/projects')).items;
 
-const app = Fastify();
+const app = Fastify({ logger: { level: 'error' } });
 await app.register(staticFiles, { root: path.join(import.meta.dirname, '../page') });
 
 // Your own sign-in says who asks. Here a cookie stands for it.

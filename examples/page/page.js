@@ -11,7 +11,8 @@ async function askBackend(method) {
   if (answer.ok) return await answer.json();
   // Without a token the conversation ends. After an error the SDK asks again.
   if (method === 'PUT' && answer.status === 404) return { accessToken: null };
-  throw new Error('The backend gives no token: its log says why.');
+  status.textContent = 'The backend gives no token: its log says why.';
+  throw new Error(status.textContent);
 }
 
 const { apiUrl, sessionId, accessToken } = await askBackend('POST');
