@@ -59,7 +59,7 @@ export async function checkPages(folder: string): Promise<void> {
   );
   if (cause === undefined) return;
   throw new StartError(
-    `There are no pages in ${folder}: build them with \`pnpm --filter @session/console build\`, or set CONSOLE_PAGES_DIR.`,
+    `There are no pages in ${folder}: build them with \`npx pnpm --filter @session/console build\`, or set CONSOLE_PAGES_DIR.`,
     { cause },
   );
 }
