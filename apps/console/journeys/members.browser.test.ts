@@ -17,7 +17,7 @@ journey(
     await page.getByLabel('E-mail').fill(`not-${ravi.email}`);
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page
-      .getByText(/ask the person to sign up first\./)
+      .getByText(/invite the person with POST/)
       .last()
       .waitFor();
     const outside = await page.getByRole('alert').evaluate((notice) => {

@@ -88,7 +88,8 @@ export const ERROR_CODES = {
   user_not_found: {
     status: 404,
     title: 'User not found',
-    detail: 'No user has signed up with this e-mail address: ask the person to sign up first.',
+    detail:
+      'No account has this e-mail address: invite the person with POST /projects/{id}/invitations.',
   },
   link_invalid: {
     status: 404,
