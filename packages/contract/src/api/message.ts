@@ -54,7 +54,7 @@ export const SentMessage = Message.extend({
     ),
 }).meta({
   id: 'SentMessage',
-  examples: [{ ...EXAMPLE_MESSAGE, deliveredTo: ['agent-light-agent-6b7c8d9e0f'] }],
+  examples: [{ ...EXAMPLE_MESSAGE, deliveredTo: ['agent-light-agent-7c8d9e0f'] }],
 });
 export type SentMessage = z.infer<typeof SentMessage>;
 

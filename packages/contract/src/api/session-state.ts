@@ -74,7 +74,7 @@ export const SessionState = z
         ],
         agents: [
           {
-            participant: `agent-${EXAMPLE.agent}`,
+            participant: 'agent-light-agent-7c8d9e0f',
             state: 'step_started',
             reason: null,
             message: 'Now: Day',

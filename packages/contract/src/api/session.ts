@@ -181,7 +181,7 @@ export const SessionToken = z
         serverUrl: 'wss://media.example.org',
         participantToken: 'eyJhbGciOiJIUzI1NiJ9…',
         roomName: EXAMPLE.session,
-        participantIdentity: `user-${EXAMPLE.user}-k3x9qa`,
+        participantIdentity: `user-${EXAMPLE.user}-0f1e2d`,
         expiresAt: '2026-11-21T08:10:00.000Z',
         accessToken: 'eyJhbGciOiJIUzI1NiJ9…',
         accessExpiresAt: '2026-11-21T09:00:00.000Z',

@@ -1,3 +1,4 @@
+import { examplesOf, SentMessage, SessionState, SessionToken } from '@session/contract';
 import { agentIdentity, isAgent, isOperator, isRecorder, senderOf } from '@session/contract/room';
 import { testMedia } from '@session/testing';
 import * as fc from 'fast-check';
@@ -192,6 +193,16 @@ test('an identity tells for whom its token was made', async () => {
   const role = 'light-agent';
   expect(tokenOwner(agentIdentity({ role, agentId: OTHER_ID }))).toEqual({ role });
   expect(tokenOwner('ann')).toBeUndefined();
+});
+
+test('the examples of the API name identities that our tokens have', () => {
+  const { participantIdentity } = SessionToken.parse(examplesOf(SessionToken)[0]);
+  const { deliveredTo } = SentMessage.parse(examplesOf(SentMessage)[0]);
+  const { agents } = SessionState.parse(examplesOf(SessionState)[0]);
+  const identities = [participantIdentity, ...agents.map(({ participant }) => participant)];
+  identities.push(...(deliveredTo ?? []));
+  expect(identities).toHaveLength(3);
+  expect(identities.filter((identity) => isForeign({ identity }))).toEqual([]);
 });
 
 test('a participant belongs to the user whose id is in its identity, and to no other', () => {
