@@ -103,7 +103,10 @@ export const Agent = z
     sessionId: z.string(),
     role: z.string(),
     status: z.enum(['Starting', 'Running', 'Stopped']),
-    reason: z.string().nullable(),
+    reason: z.string().nullable().meta({
+      description:
+        'Why the agent stopped, or is about to stop; docs/agents.md lists the reasons under *When something fails*. More may be added',
+    }),
     detail: z.string().nullable(),
     /** 128 plus the signal's number, if a signal ended the program. */
     exitCode: z.number().nullable(),
