@@ -3,6 +3,7 @@ import type { LatestMessageRows } from '@session/db';
 import { pause } from '@session/kit';
 import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import { ReadsInTurn } from './reads-in-turn.ts';
+import { SessionNews } from './session-news.ts';
 
 export interface WaitingReadersOptions {
   /** These statements have no limit of their own: their turns have one, `limitMs`. */
@@ -42,16 +43,12 @@ interface Reader extends Query {
 
 /** Half of the connections to the database: the other half is for requests that do not wait for messages. */
 const READS_AT_ONCE = 5;
-const RARER = 10;
 /** How often the memberships of all readers are checked: the notification of a removal may be lost. */
 const MEMBERS_EVERY_MS = 10_000;
-/** How long after a notification a reader may begin to wait although it read before the messages were stored. */
-const NEWS_MS = 1000;
 
 /**
  * Holds requests until a message arrives. Writers notify in which sessions they stored (`stored`), and one statement looks at
- * the heads of these sessions. As notifications may be lost, all heads are checked once a second, or every `everyMs` until
- * the first notification. Readers of one session from the same `since` share one read.
+ * the heads of these sessions (`SessionNews`). Readers of one session from the same `since` share one read.
  *
  * Ten thousand readers may come at once, after a broken connection, and as many may be woken at once. Their reads take turns.
  * Otherwise all of them would wait for the database until their limits are over, fail, and come again.
@@ -64,16 +61,10 @@ export class WaitingReaders implements AsyncDisposable {
   readonly #now: () => number;
   readonly #readers = new Map<string, Set<Reader>>();
   readonly #stop = new AbortController();
+  readonly #news: SessionNews;
   #watching: Promise<void> | undefined;
-  readonly #due = new Set<string>();
   /** The keys of reads that wait for their turn (`sharedBy`). */
   readonly #queued = new Set<string>();
-  /** Sorted from the oldest. */
-  readonly #stored = new Map<string, number>();
-  #allStoredAt = -Infinity;
-  #hasNotifications = false;
-  /** By `performance.now`, as all times here except `#checkMembersAt` and `until`. */
-  #lookAllAt = 0;
   #checkMembersAt = 0;
   #rest = new AbortController();
 
@@ -82,6 +73,7 @@ export class WaitingReaders implements AsyncDisposable {
     this.#messages = messages;
     this.#reads = new ReadsInTurn(limitMs, READS_AT_ONCE);
     this.#looks = looks;
+    this.#news = new SessionNews(everyMs);
     this.#everyMs = everyMs;
     this.#now = now;
   }
@@ -127,27 +119,14 @@ export class WaitingReaders implements AsyncDisposable {
 
   /** Looks at once at the sessions that a notification names. `sessionIds` is its payload, empty for all sessions. */
   stored(sessionIds: string): void {
-    this.#hasNotifications = true;
-    if (sessionIds === '') {
-      this.lookAtAll();
-      return;
-    }
-    const now = performance.now();
-    for (const [id, at] of this.#stored) {
-      if (at > now - NEWS_MS) break;
-      this.#stored.delete(id);
-    }
-    for (const id of sessionIds.split(',')) {
-      // Deleted first, so that the oldest stay in front.
-      this.#stored.delete(id);
-      this.#stored.set(id, now);
-      if (this.#readers.has(id)) this.#lookAt(id);
-    }
+    const ids = sessionIds === '' ? [] : sessionIds.split(',');
+    this.#news.stored(ids);
+    if (ids.length === 0) this.lookAtAll();
+    for (const id of ids) if (this.#readers.has(id)) this.#lookAt(id);
   }
 
   lookAtAll(): void {
-    this.#allStoredAt = performance.now();
-    this.#lookAllAt = 0;
+    this.#news.storedAll();
     this.#rest.abort();
   }
 
@@ -157,7 +136,7 @@ export class WaitingReaders implements AsyncDisposable {
   }
 
   #lookAt(sessionId: string): void {
-    this.#due.add(sessionId);
+    this.#news.lookAt(sessionId);
     this.#rest.abort();
   }
 
@@ -165,8 +144,7 @@ export class WaitingReaders implements AsyncDisposable {
     const others = this.#readers.get(reader.sessionId);
     if (others) others.add(reader);
     else this.#readers.set(reader.sessionId, new Set([reader]));
-    const storedAt = Math.max(this.#stored.get(reader.sessionId) ?? -Infinity, this.#allStoredAt);
-    if (storedAt > performance.now() - NEWS_MS) this.#lookAt(reader.sessionId);
+    if (this.#news.isFresh(reader.sessionId)) this.#lookAt(reader.sessionId);
     this.#watching ??= this.#watch();
   }
 
@@ -186,10 +164,10 @@ export class WaitingReaders implements AsyncDisposable {
   }
 
   async #watch(): Promise<void> {
-    this.#lookAllAt = 0;
+    this.#news.lookAtAll();
     while (this.#readers.size > 0 && !this.#stop.signal.aborted) {
       this.#rest = new AbortController();
-      await this.#look(this.#takeDue());
+      await this.#look(this.#news.take(this.#readers));
       const now = this.#now();
       if (now >= this.#checkMembersAt) {
         this.#checkMembersAt = now + MEMBERS_EVERY_MS;
@@ -200,15 +178,6 @@ export class WaitingReaders implements AsyncDisposable {
       await pause(this.#everyMs, end);
     }
     this.#watching = undefined;
-  }
-
-  #takeDue(): string[] {
-    const due = [...this.#due].filter((id) => this.#readers.has(id));
-    this.#due.clear();
-    if (performance.now() < this.#lookAllAt) return due;
-    const everyMs = this.#hasNotifications ? this.#everyMs * RARER : this.#everyMs;
-    this.#lookAllAt = performance.now() + everyMs;
-    return [...this.#readers.keys()];
   }
 
   async #look(sessionIds: readonly string[]): Promise<void> {
