@@ -25,8 +25,6 @@ import { UsageLog } from './usage-log.ts';
 /** Typed texts that come within this time of the first one are answered together. */
 const GATHER_MS = 300;
 const LAST_WORDS_MS = 2000;
-const MAX_RETRIES = 3;
-const RETRY_MS = 1000;
 
 /**
  * Talks with the people in its room, one turn at a time. A new text interrupts the answer: what people heard of the answer
@@ -261,7 +259,13 @@ export class ConversingAgent implements RoomAgent {
     this.#output.noteAnswered(waiting.flatMap(({ message }) => message ?? []));
     let result = await this.#speaker.speak(turn, waiting.at(-1)?.saidAt);
     const act = this.#conversation.takeAct();
-    if (result === 'lost' && again) result = await this.#speakAgain(again);
+    if (result === 'lost' && again)
+      result = await this.#speaker.speakAgain(again, {
+        joined: async () => await this.#joined.promise,
+        // The next turn answers these texts too.
+        isOver: () => this.#isLeaving || this.#inbox.hasWork || this.#handover.isSilent,
+        leaving: this.#leaving.signal,
+      });
     if (result !== 'sent') this.#inbox.forget(waiting);
     this.#quiet.agentSpoke();
     await this.#carryOut(this.#conversation.takeAct() ?? act, result);
@@ -281,18 +285,6 @@ export class ConversingAgent implements RoomAgent {
       this.#state.show('listening');
       await this.#pause(delayMs);
     }
-  }
-
-  async #speakAgain(turn: Turn): Promise<TurnResult> {
-    for (let retries = 0; retries < MAX_RETRIES; retries += 1) {
-      await pause(RETRY_MS, this.#leaving.signal);
-      await this.#joined.promise;
-      // The next turn answers these texts too.
-      if (this.#isLeaving || this.#inbox.hasWork || this.#handover.isSilent) return 'sent';
-      const result = await this.#speaker.speak(turn);
-      if (result !== 'lost') return result;
-    }
-    return 'lost';
   }
 
   async #noteLoss(room: ConversingRoom): Promise<void> {

@@ -5,12 +5,24 @@ import {
   type TurnOutput,
   type TurnRecord,
 } from '@session/conversation';
+import { pause } from '@session/kit';
 import { type Delivery, isCut, type RoomOutput } from './room-output.ts';
 import { type AskedTimes, wholeNumbers } from './turn-attribute.ts';
 
 export type Turn = (signal: AbortSignal) => AsyncIterable<TurnOutput>;
 
 export type TurnResult = 'sent' | 'lost' | 'broken';
+
+interface AgainOptions {
+  /** Waits until the agent is in a room. */
+  readonly joined: () => Promise<void>;
+  /** Whether the turn is no longer needed. */
+  readonly isOver: () => boolean;
+  readonly leaving: AbortSignal;
+}
+
+const MAX_RETRIES = 3;
+const RETRY_MS = 1000;
 
 export class TurnSpeaker {
   readonly #output: RoomOutput;
@@ -44,6 +56,18 @@ export class TurnSpeaker {
     const speaking = this.#speak(turn, askedAt);
     this.#ended = speaking.catch(() => {});
     return await speaking;
+  }
+
+  /** Speaks a lost turn again, a few times. Returns `sent` for a turn that is no longer needed too. */
+  async speakAgain(turn: Turn, { joined, isOver, leaving }: AgainOptions): Promise<TurnResult> {
+    for (let retries = 0; retries < MAX_RETRIES; retries += 1) {
+      await pause(RETRY_MS, leaving);
+      await joined();
+      if (isOver()) return 'sent';
+      const result = await this.speak(turn);
+      if (result !== 'lost') return result;
+    }
+    return 'lost';
   }
 
   async #speak(turn: Turn, askedAt: number | undefined): Promise<TurnResult> {
