@@ -9,6 +9,8 @@ import { startTestApi, type TestApi, type TestUser } from '../testing/api.ts';
 import { KEYS, OTHER_ROUTES, type Outcome, ROUTES, STEPS } from '../testing/route-rows.ts';
 import { storeAgent, storeSubject } from '../testing/stored-subjects.ts';
 
+const UUIDS = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
+
 let owned: AsyncDisposable;
 let api: TestApi;
 let maker: TestUser;
@@ -96,8 +98,10 @@ test.each(ROUTES)('%s: %j', async (name, row, body = {}) => {
       payloadAsStream,
     });
     const answer = await api.inject(caller, request);
-    outcomes.push(outcomeOf(answer));
+    const outcome = outcomeOf(answer);
+    outcomes.push(outcome);
     if (payloadAsStream) answer.stream().destroy();
+    if (outcome === 'absent') await expectSameForNewIds(caller, request, url);
   }
   expect(outcomes).toEqual([row.participant ?? 'absent', 'absent', ...row.people, ...row.keys]);
 });
@@ -168,6 +172,22 @@ async function createTemplates(): Promise<string> {
     definition: WITH_TOOL,
   });
   return id;
+}
+
+/** Throws unless the 404 is the same for ids that do not exist: nobody may learn which ids do. */
+async function expectSameForNewIds(
+  caller: TestUser,
+  request: InjectOptions,
+  url: string,
+): Promise<void> {
+  const problems = [];
+  for (const asked of [url, url.replace(UUIDS, () => uuidv7())]) {
+    const answer = await api.inject(caller, { ...request, url: asked, payloadAsStream: false });
+    const { requestId: _id, ...problem } = answer.json();
+    problems.push(problem);
+  }
+  expect(problems[0]).toMatchObject({ status: 404, code: 'not_found' });
+  expect(problems[1]).toEqual(problems[0]);
 }
 
 /** Returns what the answer says about permissions. */

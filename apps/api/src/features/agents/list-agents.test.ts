@@ -27,9 +27,3 @@ test('200 with all agents of the session, also stopped ones, the newest first, p
 function idsOf(items: { id: string }[]): string[] {
   return items.map(({ id }) => id);
 }
-
-test('404 for the agents of a foreign session', async ({ api }) => {
-  const [ana, eve] = [await api.createUser(), await api.createUser('eve')];
-  const url = `/sessions/${await api.createSession(ana)}/agents`;
-  expect((await api.inject(eve, { url })).statusCode).toBe(404);
-});

@@ -14,10 +14,3 @@ test('200 with the members, the oldest first, a page at a time', async ({ team }
   const second = (await team.ask(admin, 'GET', `?limit=2&cursor=${first.nextCursor}`)).json();
   expect(second).toMatchObject({ items: [{ userId: member.id }], nextCursor: null });
 });
-
-test('404 for a user who is not a member, as for a project that does not exist', async ({
-  team,
-}) => {
-  const refused = await team.ask(team.stranger, 'GET', '');
-  expect([refused.statusCode, refused.json().code]).toEqual([404, 'not_found']);
-});

@@ -4,33 +4,6 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { apiTest as test } from '../../../testing/api-test.ts';
 
-/** One request to each route of a session. */
-const requests = (id: string) => [
-  { url: `/sessions/${id}` },
-  { url: `/sessions/${id}/messages` },
-  { url: `/sessions/${id}/messages/latest?since=2026-11-21T08:00:00Z` },
-  { url: `/sessions/${id}/state` },
-  { method: 'POST', url: `/sessions/${id}/close` } as const,
-  { method: 'POST', url: `/sessions/${id}/token`, payload: {} } as const,
-  { method: 'POST', url: `/sessions/${id}/messages`, payload: { content: 'hi' } } as const,
-];
-
-test('404 for another user’s session, byte for byte as for an absent one, from every route', async ({
-  api,
-  ana,
-}) => {
-  const ben = await api.createUser('ben');
-  const foreign = await api.createSession(ben);
-  const headers = { 'x-request-id': 'same' };
-  const unknown = requests(uuidv7());
-  for (const [index, request] of requests(foreign).entries()) {
-    const foreignAnswer = await api.inject(ana, { ...request, headers });
-    const absentAnswer = await api.inject(ana, { ...unknown[index], headers });
-    expect([foreignAnswer.statusCode, foreignAnswer.json().code]).toEqual([404, 'not_found']);
-    expect(foreignAnswer.body).toBe(absentAnswer.body);
-  }
-});
-
 test('its recording has its begin, its coverage and its gaps; `ended` when the session is closed and the recorder has left', async ({
   database,
   api,
