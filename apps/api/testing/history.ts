@@ -100,12 +100,10 @@ export async function pageBack(
   { read }: Pick<TestHistory, 'read'>,
   sessionId: string,
   limit: number,
-  betweenPages: () => Promise<unknown> = async () => {},
 ): Promise<ReadMessage[]> {
   const seen: ReadMessage[] = [];
   let cursor: string | null = null;
   do {
-    if (cursor !== null) await betweenPages();
     const query: Record<string, string | number> = cursor === null ? { limit } : { limit, cursor };
     const page = await read(sessionId, 'messages', query);
     seen.push(...page.items);

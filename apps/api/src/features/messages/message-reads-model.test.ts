@@ -90,6 +90,7 @@ test('during any concurrent writes: a follower sees each version once in one ord
     const finals = followed.map((seen) => seen.filter(isFinal(logs.flat())).map(textOf));
     for (const order of finals) expect(order).toEqual(finals[0]);
     const all = await pageBack(history, sessionId, 100);
+    for (const seen of followed) expectSameOrder(seen, all.toReversed(), logs);
     expectToBeAll(all, logs);
     for (const { seen, before } of (await Promise.all(walking)).flat()) {
       expectToBePart(seen, before, all);
@@ -115,6 +116,20 @@ function expectToFollow(seen: readonly ReadMessage[], logs: readonly (readonly V
     expect(own.map(textOf)).toEqual(due.map(textOf));
   }
   expect(texts).toHaveLength(new Set(texts).size);
+}
+
+/** Expects the messages that were never pending in the order of their positions. */
+function expectSameOrder(
+  seen: readonly ReadMessage[],
+  inOrder: readonly ReadMessage[],
+  logs: readonly (readonly Version[])[],
+): void {
+  const growing = new Set(
+    logs.flat().flatMap(({ id, status }) => (status === 'pending' ? id : [])),
+  );
+  const wholeIn = (messages: readonly ReadMessage[]) =>
+    messages.map(({ id }) => id).filter((id) => !growing.has(id));
+  expect(wholeIn(seen)).toEqual(wholeIn(inOrder));
 }
 
 /** Expects each message once, in its last version, at the position of its first version. */
