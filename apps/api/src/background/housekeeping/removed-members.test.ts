@@ -1,4 +1,4 @@
-import { observeStatements, openDatabase } from '@session/db';
+import { openDatabase } from '@session/db';
 import { joinRoom } from '@session/media';
 import { createTestDatabase, testMedia } from '@session/testing';
 import { expect, onTestFinished, test } from 'vitest';
@@ -85,35 +85,6 @@ test('a removed member is barred for longer than a token lasts, counted from the
   await expect.poll(() => peopleIn(api, id)).toEqual([]);
   await sendOutRemovedMembers(api.deps);
   expect(await left()).toBeUndefined();
-});
-
-test('without an open room nobody asks who is barred, however many bars and sessions there are', async () => {
-  await using stack = new AsyncDisposableStack();
-  const database = stack.use(await createTestDatabase());
-  const api = stack.use(await startTestApi(database.url));
-  const { sql } = stack.use(openDatabase(database.url, { connections: 1 }));
-  const ana = await api.createUser();
-  const projectId = await api.createProject(ana);
-  await sql`
-    insert into users (id, email, password_hash, name)
-    select gen_random_uuid(), 'former-' || n || '@example.org', '', 'Former' from generate_series(1, 50) n`;
-  await sql`
-    insert into removed_members (project_id, user_id, barred_until)
-    select ${projectId}, id, now() + case email when 'former-1@example.org' then '0 s' else '1 min' end::interval
-    from users where name = 'Former'`;
-  await sql`
-    insert into sessions (id, project_id, name, created_by)
-    select gen_random_uuid(), ${projectId}, '', ${ana.id} from generate_series(1, 50)`;
-  const rooms = { ...api.deps.rooms, listRooms: async () => [] };
-  const asked: string[] = [];
-  stack.use(
-    observeStatements(({ name }) => {
-      if (/barred|removed_members/.test(name)) asked.push(name);
-    }),
-  );
-  expect(await sendOutRemovedMembers({ ...api.deps, rooms })).toEqual([]);
-  expect(asked).toEqual(['has_removed_members', 'forget_removed_members']);
-  expect(await sql`select from removed_members`).toHaveLength(49);
 });
 
 async function tokenOf(api: TestApi, user: TestUser, id: string, mode = 'join') {
