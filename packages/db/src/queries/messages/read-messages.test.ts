@@ -7,27 +7,28 @@ import { appendMessages } from './append-messages.ts';
 import { latestMessages } from './latest-messages.ts';
 import { pageMessages } from './read-messages.ts';
 
-test('120 messages by cursor, 50 at a time, while the history grows: each is read once', async ({
-  project,
-}) => {
-  const sessionId = await project.newSession();
-  const first = Array.from({ length: 120 }, () => typedText(sessionId, { receivedAt: 0 }));
-  await appendMessages(project, first);
-  const read: string[] = [];
-  let cursor: string | undefined;
-  for (;;) {
-    const page = { sessionId, userId: project.userId, cursor, limit: 50 };
-    const ids = (await pageMessages(project, page))?.messages.map(({ id }) => id) ?? [];
-    read.push(...ids);
-    cursor = ids.at(-1);
-    if (ids.length < 50) break;
-    await appendMessages(
-      project,
-      Array.from({ length: 7 }, () => typedText(sessionId)),
-    );
-  }
-  expect(read).toEqual(first.map(({ id }) => id).toReversed());
-});
+test.for(['asc', 'desc'] as const)(
+  '%s: 120 messages by cursor, 50 at a time, while the history grows: each is read once',
+  async (order, { project }) => {
+    const sessionId = await project.newSession();
+    const stored = Array.from({ length: 120 }, () => typedText(sessionId, { receivedAt: 0 }));
+    await appendMessages(project, stored);
+    const first = [...stored];
+    const read: string[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const page = { sessionId, userId: project.userId, cursor, limit: 50, order };
+      const ids = (await pageMessages(project, page))?.messages.map(({ id }) => id) ?? [];
+      read.push(...ids);
+      cursor = ids.at(-1);
+      if (ids.length < 50) break;
+      const more = Array.from({ length: 7 }, () => typedText(sessionId));
+      await appendMessages(project, more);
+      stored.push(...more);
+    }
+    const expected = order === 'asc' ? stored : first.toReversed();
+    expect(read).toEqual(expected.map(({ id }) => id));
+  },
+);
 
 test('an empty session has an empty page, a cursor of another session is unknown, and strangers see no session', async ({
   project,

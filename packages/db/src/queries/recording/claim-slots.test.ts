@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { createTestProject, type TestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
-import { addRecorder, ageHeartbeat } from '../../../testing/recorders.ts';
+import { addRecorder } from '../../../testing/recorders.ts';
 import { openDatabase } from '../../connection/client.ts';
 import { closeSession } from '../sessions/session-end.ts';
 import { insertInterval } from './recording-intervals.ts';
@@ -189,18 +189,6 @@ test.each([
     expect(await claimSlots(project, claim)).toHaveLength(1);
   },
 );
-
-test('a recorder that is draining, dead or unknown claims nothing', async ({ project }) => {
-  await project.newSession();
-  const [draining, dead] = [await addRecorder(project), await addRecorder(project)];
-  await project.sql`update recorders set draining = true where id = ${draining}`;
-  await ageHeartbeat(project, dead, 15_100);
-  for (const recorderId of [draining, dead, uuidv7()]) {
-    expect(await claimSlots(project, { recorderId, limit: 9, capacity: 9 })).toEqual([]);
-  }
-  const [slot] = await heldSlots(project);
-  expect(slot?.recorderId).toBeNull();
-});
 
 /** Claims one slot after another while there are any, beside another recorder. Returns the sessions in that order. */
 async function claimEach(project: TestProject, recorderId: string): Promise<string[]> {
