@@ -5,7 +5,7 @@ import type { JoinedRoom, VoiceTrack } from '@session/media/room';
 import { SpokenAnswer, type SpokenTextOf } from './spoken-answer.ts';
 import { SPEECH_RATE } from './synthesizer.ts';
 
-/** How long an answer waits for a listener of a new track: people's clients subscribe within some 100 ms. */
+/** How long an answer waits for a listener of a new track, since people's clients subscribe within some 100 ms. */
 const LISTENER_MS = 1500;
 const POLL_MS = 20;
 
@@ -48,7 +48,7 @@ export class RoomVoice implements Voice {
   receive(event: RoomEvent): void {
     if (event.type !== 'participant_joined' && event.type !== 'participant_left') return;
     const hasLeft = event.type === 'participant_left';
-    // Such a leave may be false: the media client reports one for each participant before it shows that it reconnects.
+    // Such a leave may be false. Before the media client shows that it reconnects, it reports one for each participant.
     if (hasLeft && event.reason === null) return;
     this.#isDoubtful ||= hasLeft && !isAgent(event.participant);
     this.#look();

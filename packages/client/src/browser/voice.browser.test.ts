@@ -199,7 +199,7 @@ async function countMeters(page: Page) {
   });
 }
 
-test('the level of a participant who has left is no longer measured', async ({ session }) => {
+test('the page stops measuring the level of a participant who has left', async ({ session }) => {
   const { page } = await session.join('Ada', { before: countMeters });
   const ben = await session.join('Ben');
   await ben.page.evaluate(() => window.talk.room.microphone.enable());

@@ -5,7 +5,7 @@ import type { ShutdownBudget } from '../shutdown-budget.ts';
 /** A chore may delete thousands of sessions in a call. */
 const MOST_LOGGED = 50;
 
-/** `stop` aborts when this process ends: the shutdown waits for the chore, but not for long. */
+/** `stop` aborts when this process ends, since the shutdown waits for the chore, but not for long. */
 type Chore = (stop: AbortSignal) => Promise<readonly string[]>;
 
 export type Chores = Readonly<Record<string, Chore>>;

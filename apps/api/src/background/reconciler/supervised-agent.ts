@@ -67,7 +67,7 @@ export class SupervisedAgent implements AsyncDisposable {
     const state = stateOf(row);
     switch (nextStepOf(row, state, workload, this.#isUnobserved)) {
       case 'start':
-        // Called for a workload that waits, too: `start` is idempotent, and only creates what is missing.
+        // Called for a workload that waits, too, since `start` is idempotent, and only creates what is missing.
         return await traceLaunch(this.#deps.traces, row, () => this.#start(row, state, workload));
       case 'awaitRestart':
         return;
@@ -99,8 +99,8 @@ export class SupervisedAgent implements AsyncDisposable {
     // Without an API for a day, a restart may be due when the agent has run for too long.
     const problem = isLate ? this.#startTimeout() : this.#overrun(row);
     if (problem) {
-      // Absent also if a pod waits: its program never ran, so there is no end to observe. Once the row is Stopped, the pod is
-      // an orphan, and the next round ends it.
+      // Absent even if a pod waits, because its program never ran and has no end. Once the row is Stopped, the pod is an
+      // orphan, and the next round ends it.
       return await this.#conclude(row, { ...state, ...problem }, { phase: 'absent' });
     }
     // Before a part of the new workload exists, so that its own participant is never taken for a ghost.
@@ -151,7 +151,7 @@ export class SupervisedAgent implements AsyncDisposable {
 
   async #sendAgain(row: LiveAgentRow): Promise<void> {
     if (!this.#missedTexts.mayLack(row)) return;
-    // A failure makes the round repeat: the next one without a failure may come too late.
+    // A failure makes the round repeat, because the next one without a failure may come too late.
     const participant = await this.#presence.findReady(row);
     if (participant) this.#missedTexts.send(row, participant);
   }
@@ -215,8 +215,8 @@ export class SupervisedAgent implements AsyncDisposable {
   }
 
   /**
-   * Writes the reason before stopping the workload: a process that takes over must use the same reason. Does nothing for an
-   * agent whose row has moved on, because another leader has it Running, or has restarted it.
+   * Writes the reason before stopping the workload, since a process that takes over must use the same reason. Does nothing for
+   * an agent whose row has moved on, because another leader has it Running, or has restarted it.
    */
   async #giveUp(row: LiveAgentRow, state: AgentState, problem: LaunchProblem): Promise<void> {
     const { database, launcher, limits } = this.#deps;
