@@ -1,11 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { claimKey, type DatabaseAccess, inTransaction } from '@session/db';
-import { AppError, hasCode } from '@session/kit';
+import { AppError, hasCode, RotatingQueue } from '@session/kit';
 import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
 import * as z from 'zod';
 import type { Config } from '../config.ts';
 import { actorOf, type Caller } from './callers/caller.ts';
-import { RotatingQueue } from './rotating-queue.ts';
 import type { ZodApp } from './zod-app.ts';
 
 export const idempotencyHeaders = z.object({

@@ -1,8 +1,7 @@
-import { pause, withDeadline } from '@session/kit';
+import { pause, RotatingQueue, withDeadline } from '@session/kit';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
-import { RotatingQueue } from '../http/rotating-queue.ts';
 
 const WAITING_MAILS = 1000;
 const MAILS_AT_ONCE = 4;

@@ -147,7 +147,7 @@ export const api: readonly MutatedFile[] = [
     ],
   },
   {
-    file: 'apps/api/src/http/rotating-queue.ts',
+    file: 'packages/kit/src/rotating-queue.ts',
     changes: [
       ['this.#runningInAll < this.#limit', 'this.#runningInAll <= this.#limit'],
       ['ofOwner < this.#limitPerOwner', 'ofOwner <= this.#limitPerOwner'],

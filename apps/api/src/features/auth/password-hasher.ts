@@ -1,9 +1,8 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { AppError } from '@session/kit';
+import { AppError, RotatingQueue } from '@session/kit';
 import { Piscina } from 'piscina';
 import { networkOf, siteOf } from '../../http/plugins/rate-limit.ts';
-import { RotatingQueue } from '../../http/rotating-queue.ts';
 import { BCRYPT_ROUNDS } from './auth-schema.ts';
 
 const IDLE_MS = 60_000;

@@ -1,6 +1,5 @@
 import { inTime } from '@session/db';
-import { AppError } from '@session/kit';
-import { RotatingQueue } from '../../http/rotating-queue.ts';
+import { AppError, RotatingQueue } from '@session/kit';
 
 interface Patience {
   readonly waitMs?: number;
