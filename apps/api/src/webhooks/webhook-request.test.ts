@@ -102,6 +102,14 @@ test.for<[scheme: string, address: string, networks: readonly string[], failure:
   expect(attempt).toMatchObject({ statusCode: null, failure });
 });
 
+test('a name that got no turn to be resolved is reported as such', async () => {
+  const error = Object.assign(new Error('no turn'), { code: 'ETIMEOUT' });
+  using sender = new WebhookSender(ALL, (_name, _options, done) => done(error, '', 0));
+  const failure = 'the name of the host was not resolved in time';
+  const attempt = await sender.send(request('https://hook.example'), NEVER);
+  expect(attempt).toMatchObject({ statusCode: null, failure });
+});
+
 test('a name of an opened network is asked, by http too', async () => {
   await using receiver = await startReceiver();
   using sender = new WebhookSender(LOOPBACK, resolvesTo('127.0.0.1'));

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { lookup as systemLookup } from 'node:dns';
+import { TIMEOUT as LOOKUP_TIMEOUT } from 'node:dns';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { checkedLookup, hasCode, hostAddress } from '@session/kit';
+import { checkedLookup, hasCode, hostAddress, memberLookup } from '@session/kit';
 import { mayConnect } from '@session/kit/open-networks';
 import { SECRET_PREFIX } from './webhook-secrets.ts';
 
@@ -78,7 +78,7 @@ export class WebhookSender implements Disposable {
     'https:': new HttpsAgent({ keepAlive: true, timeout: 30_000 }),
   };
 
-  constructor(networks: readonly string[], lookup: LookupFunction = systemLookup) {
+  constructor(networks: readonly string[], lookup: LookupFunction = memberLookup) {
     this.#networks = networks;
     const checked = (protocol: 'http:' | 'https:') =>
       checkedLookup(lookup, {
@@ -186,6 +186,7 @@ function reasonOf(error: unknown): string {
   if (error instanceof StaleConnection) return reasonOf(error.cause);
   if (error instanceof ClosedAddress) return error.message;
   if (hasCode(error, 'ENOTFOUND')) return 'the name of the host has no address';
+  if (hasCode(error, LOOKUP_TIMEOUT)) return 'the name of the host was not resolved in time';
   if (hasCode(error, 'ECONNREFUSED')) return 'the connection was refused';
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
     return `the connection failed (${error.code})`;

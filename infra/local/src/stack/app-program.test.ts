@@ -40,6 +40,24 @@ test('options of the caller stand behind those of the file, and replace none', (
   expect(nodeOptions('api', '--inspect')).toBe(`${nodeOptions('api', undefined)} --inspect`);
 });
 
+test('the API has sixteen threads for lookups, files and hashes, wherever it is started', async () => {
+  expect(appProgram('api', 'api', {}).options.env).toMatchObject({ UV_THREADPOOL_SIZE: '16' });
+  const script = `
+    const { readdirSync, readFileSync } = require('node:fs');
+    require('node:crypto').randomBytes(1, () => {
+      const names = readdirSync('/proc/self/task').map((id) =>
+        readFileSync('/proc/self/task/' + id + '/comm', 'utf8').trim());
+      console.log(names.filter((name) => name === 'libuv-worker').length);
+    });`;
+  const env = { ...process.env, UV_THREADPOOL_SIZE: undefined };
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [...nodeFlags('api'), '--eval', script],
+    { env },
+  );
+  expect(stdout).toBe('16\n');
+});
+
 test('the API has bounds of memory that fit into its pod', async () => {
   const pod = await read('infra/kubernetes/base/service/api.yaml');
   expect(pod).toContain('limits: { memory: 1Gi }');

@@ -11,15 +11,19 @@ const STOP_TIMEOUT_MS = 30_000;
 
 type BoundedApp = 'api' | 'recorder';
 
-/** Returns the flags of Node for an app: the file with V8's memory settings, as in the app's image. */
+/** Returns the flags of Node for an app: the file with its settings of Node, as in the app's image. */
 export function nodeFlags(app: BoundedApp): string[] {
   return [`--env-file=${nodeEnvFile(app)}`];
 }
 
 /** Returns the NODE_OPTIONS that the file of an app names, followed by the caller's, such as those of a debugger. */
 export function nodeOptions(app: BoundedApp, callers: string | undefined): string {
-  const { NODE_OPTIONS = '' } = parseEnv(readFileSync(nodeEnvFile(app), 'utf8'));
+  const { NODE_OPTIONS = '' } = nodeEnv(app);
   return callers ? `${NODE_OPTIONS} ${callers}` : NODE_OPTIONS;
+}
+
+function nodeEnv(app: BoundedApp) {
+  return parseEnv(readFileSync(nodeEnvFile(app), 'utf8'));
 }
 
 function nodeEnvFile(app: BoundedApp): string {
@@ -32,8 +36,10 @@ export function appProgram(
   app: BoundedApp | 'console',
   env: NodeJS.ProcessEnv,
 ): ServiceSpec {
-  const callers = env['NODE_OPTIONS'];
-  const NODE_OPTIONS = app === 'console' ? callers : nodeOptions(app, callers);
+  const ownEnv =
+    app === 'console'
+      ? env
+      : { ...nodeEnv(app), ...env, NODE_OPTIONS: nodeOptions(app, env['NODE_OPTIONS']) };
   return {
     name,
     command: process.execPath,
@@ -42,7 +48,7 @@ export function appProgram(
       '--disable-sigusr1',
       path.join(root, 'apps', app, 'src/main.ts'),
     ],
-    options: { cwd: root, env: { ...env, NODE_OPTIONS } },
+    options: { cwd: root, env: ownEnv },
     hasChannel: true,
     stop: { signal: 'SIGTERM', patienceMs: STOP_TIMEOUT_MS },
     async ready(child, signal) {

@@ -155,6 +155,15 @@ export const api: readonly MutatedFile[] = [
     ],
   },
   {
+    file: 'packages/kit/src/member-lookup.ts',
+    changes: [
+      ['LOOKUPS_PER_DOMAIN = 1', 'LOOKUPS_PER_DOMAIN = 2'],
+      ['(?:ac|co|', '(?:ac|'],
+      ['    if (isLate) return;\n', ''],
+      ['.finally(() => pending.delete(key))', ''],
+    ],
+  },
+  {
     file: 'apps/api/src/http/metrics/recent.ts',
     changes: [['< this.#maxAgeMs', '<= this.#maxAgeMs']],
   },

@@ -1,8 +1,15 @@
-import { lookup as systemLookup } from 'node:dns';
 import type { ClientRequest, Agent as HttpAgent, IncomingMessage } from 'node:http';
 import * as https from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { aborted, checkedLookup, checkName, hostAddress, http, isLinkLocal } from '@session/kit';
+import {
+  aborted,
+  checkedLookup,
+  checkName,
+  hostAddress,
+  http,
+  isLinkLocal,
+  memberLookup,
+} from '@session/kit';
 import { ModelFailure } from './model-failure.ts';
 
 const MAX_REDIRECTS = 3;
@@ -39,7 +46,7 @@ export class HttpExchange implements Disposable {
   readonly #refusesUnknown: boolean;
 
   constructor(options: HttpExchangeOptions) {
-    const { variable, proxies, lookup = systemLookup, isRefused = isLinkLocal } = options;
+    const { variable, proxies, lookup = memberLookup, isRefused = isLinkLocal } = options;
     this.#variable = variable;
     this.#lookup = lookup;
     this.#isRefused = isRefused;
