@@ -3,7 +3,7 @@ import { Since } from './message.ts';
 import { PageQuery } from './page.ts';
 import { ExternalId, Metadata, Session } from './session.ts';
 
-const MAX_WORDS = 10;
+export const MAX_QUERY_WORDS = 10;
 const KEY = /^metadata\[([^[\]]{1,40})\]$/;
 
 /**
@@ -36,12 +36,12 @@ export const SessionsQuery = z.preprocess(
     q: z
       .string()
       .max(200)
-      .refine((q) => (q.match(/[\p{Alphabetic}0-9]+/gu)?.length ?? 0) <= MAX_WORDS, {
-        error: `at most ${MAX_WORDS} words are allowed`,
+      .refine((q) => (q.match(/[\p{Alphabetic}0-9]+/gu)?.length ?? 0) <= MAX_QUERY_WORDS, {
+        error: `at most ${MAX_QUERY_WORDS} words are allowed`,
       })
       .optional()
       .describe(
-        `Words, up to ${MAX_WORDS}: each of them begins a word of the session's name. Case does not matter, accents do`,
+        `Words, up to ${MAX_QUERY_WORDS}: each of them begins a word of the session's name. Case does not matter, accents do`,
       ),
     externalId: ExternalId.optional().describe('The only session with this external id'),
     metadata: Metadata.optional().describe(

@@ -1,9 +1,10 @@
+import { MAX_QUERY_WORDS } from '@session/contract';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { test } from '../../../testing/project-test.ts';
 import { closeSession } from './session-end.ts';
 import { insertSession } from './session-insertion.ts';
-import { listSessions } from './session-search.ts';
+import { FIND_SESSIONS, listSessions } from './session-search.ts';
 
 test('a user who is no member lists nothing, whatever they look for', async ({ project }) => {
   const { projectId } = project;
@@ -90,4 +91,24 @@ test('a project without sessions has an empty page for a member, with their role
       nextCursor: null,
     });
   }
+});
+
+test('a search looks for no more words than the limit, even where a text has more', async ({
+  project,
+}) => {
+  const { projectId, userId } = project;
+  const words = Array.from({ length: MAX_QUERY_WORDS + 2 }, (_, n) => `w${n}x`);
+  const id = uuidv7();
+  const name = words.slice(0, -1).join(' ');
+  await insertSession(project, { id, projectId, createdBy: userId, name });
+  const search = async (sought: readonly string[]) => {
+    const q = sought.join(' ');
+    const page = await listSessions(project, { projectId, userId, limit: 9, q });
+    const parameters = [projectId, userId, 9, null, null, null, '{}', q, null] as const;
+    const found = await FIND_SESSIONS(project, ...parameters);
+    return [page?.sessions.map((row) => row.id), found.map((row) => row.id)];
+  };
+  expect(await search(words)).toEqual([[id], [id]]);
+  const others = [...words.slice(0, MAX_QUERY_WORDS - 1), 'other'];
+  expect(await search(others)).toEqual([[], [null]]);
 });

@@ -1,3 +1,4 @@
+import { MAX_QUERY_WORDS } from '@session/contract';
 import type { ProjectRole } from '../../schema/memberships.ts';
 import { allRows } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
@@ -15,7 +16,7 @@ export type SessionOrder = 'asc' | 'desc';
 /**
  * Which sessions to list, `limit` at a time, after the session `cursor` in the order of their creation.
  * - `createdAfter`, `createdBefore`: without the time itself.
- * - `q`: each of its words begins a word of the name, ignoring case.
+ * - `q`: each of its first `MAX_QUERY_WORDS` words begins a word of the name, ignoring case.
  * - `metadata`: values by key, all of which the session has.
  * - `endUserId`: an end user who got a token for the session.
  */
@@ -112,13 +113,18 @@ export function lowerName(text: string): string {
   return `lower(${text} collate "pg_c_utf8")`;
 }
 
+/**
+ * The first words of a text. The limit counts here too, because PostgreSQL knows fewer letters than a newer Unicode: it splits
+ * at the others, so one word of the contract may be many here.
+ */
 export function wordsOf(text: string): string {
   return `
       select word
       from regexp_split_to_table(
         ${lowerName(text)}, '[^[:alnum:]]+' collate "pg_c_utf8"
       ) word
-      where word <> ''`;
+      where word <> ''
+      limit ${MAX_QUERY_WORDS}`;
 }
 
 export function wordPattern(word: string): string {
