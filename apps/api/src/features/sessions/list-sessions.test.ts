@@ -1,6 +1,8 @@
 import * as db from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
+import { answeredDatabase } from '../../../testing/answered-database.ts';
+import { startTestApi } from '../../../testing/api.ts';
 import { apiTest as test } from '../../../testing/api-test.ts';
 import { statementsOf } from '../../../testing/statements-of.ts';
 
@@ -188,4 +190,28 @@ test('200 with five statements, however many sessions the page has', async ({ ap
     'list_live_agents_of_sessions',
     'list_sessions',
   ]);
+});
+
+test('of many slow searches three run at once, and leave connections to other requests', async ({
+  database,
+}) => {
+  await using own = db.openDatabase(database.url);
+  const held = Promise.withResolvers<object[]>();
+  let running = 0;
+  const slowDatabase = answeredDatabase(own, (name) => {
+    if (name !== 'walk_sessions') return undefined;
+    running += 1;
+    return held.promise;
+  });
+  await using api = await startTestApi(database.url, { deps: { database: slowDatabase } });
+  const ana = await api.createUser();
+  const url = `/projects/${await api.createProject(ana)}/sessions`;
+  const search = (query: string) => api.inject(ana, { url: `${url}?${query}` });
+  const queries = ['q=order', 'metadata[customer]=c-17'];
+  const searches = Promise.all([...queries, ...queries, ...queries, ...queries].map(search));
+  await expect.poll(() => running).toBe(3);
+  expect((await api.inject(ana, { url })).statusCode).toBe(200);
+  expect(running).toBe(3);
+  held.resolve([{ id: null, memberRole: 'OWNER', isCursorKnown: true }]);
+  expect((await searches).map(({ statusCode }) => statusCode)).toEqual(Array(8).fill(200));
 });

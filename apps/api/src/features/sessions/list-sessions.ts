@@ -4,13 +4,20 @@ import { AppError } from '@session/kit';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
+import { ReadsInTurn } from '../messages/reads-in-turn.ts';
 import { endUserIdOf } from './end-user-id.ts';
 import { describeListedSessions } from './session-schema.ts';
+
+/** Short enough that the answer comes within the limit of a request. */
+const SEARCH_MS = 1200;
+/** A pool has ten connections, which slow searches must not all hold. */
+const SEARCHES_AT_ONCE = 3;
 
 const params = z.object({ projectId: Id });
 
 export function listSessions(app: ZodApp, deps: Deps): void {
   const { authorize, database } = deps;
+  const search = searchInTurn(deps);
   const response = { 200: pageOf(ListedSession) };
   const schema = {
     tags: ['sessions'],
@@ -24,12 +31,25 @@ export function listSessions(app: ZodApp, deps: Deps): void {
     response,
   };
   app.get('/projects/:projectId/sessions', { schema }, async (request) => {
-    const { userId, params: project } = request;
-    const { participant, ...query } = request.query;
+    const { userId, params: project, signal } = request;
+    const { participant, ...rest } = request.query;
     const endUserId = participant && endUserIdOf(project.projectId, participant);
-    const found = await db.listSessions(database, { ...query, ...project, userId, endUserId });
+    const query = { ...rest, ...project, userId, endUserId };
+    const isSearch = query.q !== undefined || query.metadata !== undefined;
+    const found = await (isSearch ? search(query, signal) : db.listSessions(database, query));
     const { isCursorKnown, sessions, nextCursor } = await authorize(userId, 'read', found);
     if (!isCursorKnown) throw new AppError('invalid_cursor', 'no such session in the project');
     return { items: await describeListedSessions(database, sessions), nextCursor };
   });
+}
+
+/** Returns a search that takes turns by project, not by user: a project may have many members and keys. */
+function searchInTurn({ database, timeLimits }: Deps) {
+  const reads = new ReadsInTurn(timeLimits.statementMs, SEARCHES_AT_ONCE);
+  const unlimited = db.withoutLimit(database);
+  const waitMs = timeLimits.requestMs;
+  return async (query: db.SessionQuery, signal: AbortSignal) => {
+    const read = () => db.searchSessions(unlimited, query, SEARCH_MS);
+    return await reads.run(query.projectId, read, { waitMs, signal });
+  };
 }

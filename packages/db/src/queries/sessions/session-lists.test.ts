@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { test } from '../../../testing/project-test.ts';
 import { closeSession } from './session-end.ts';
 import { insertSession } from './session-insertion.ts';
-import { FIND_SESSIONS, listSessions } from './session-search.ts';
+import { FIND_SESSIONS, listSessions, searchSessions } from './session-search.ts';
 
 test('a user who is no member lists nothing, whatever they look for', async ({ project }) => {
   const { projectId } = project;
@@ -111,4 +111,13 @@ test('a search looks for no more words than the limit, even where a text has mor
   expect(await search(words)).toEqual([[id], [id]]);
   const others = [...words.slice(0, MAX_QUERY_WORDS - 1), 'other'];
   expect(await search(others)).toEqual([[], [null]]);
+});
+
+test('a search ends at its time limit', async ({ project }) => {
+  const { projectId, userId, sql } = project;
+  await sql.begin(async (transaction) => {
+    await transaction`lock table sessions in access exclusive mode`;
+    const search = searchSessions({ sql }, { projectId, userId, limit: 9, q: 'word' }, 50);
+    await expect(search).rejects.toMatchObject({ code: '57014' });
+  });
 });

@@ -1,5 +1,7 @@
 import { allRows } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { inTransaction } from '../../statement/transaction.ts';
+import { LIMIT_STATEMENTS } from '../operations/statistics.ts';
 import { WALKED_END_USER_SESSIONS, walkSessionsOfEndUser } from './end-user-sessions.ts';
 import {
   byCreation,
@@ -226,6 +228,18 @@ export async function listSessions(
   if (endUserId !== undefined) return await listOfEndUser(database, query, endUserId);
   const isSearch = q !== undefined || Object.keys(metadata).length > 0;
   return isSearch ? await search(database, query) : await listByStatus(database, query);
+}
+
+/** As `listSessions`. PostgreSQL ends each statement after `timeoutMs`, which throws its `57014`. */
+export async function searchSessions(
+  database: DatabaseAccess,
+  query: SessionQuery,
+  timeoutMs: number,
+): Promise<SessionPage | undefined> {
+  return await inTransaction(database, async (transaction) => {
+    await LIMIT_STATEMENTS(transaction, timeoutMs);
+    return await listSessions(transaction, query);
+  });
 }
 
 async function search(
