@@ -136,6 +136,13 @@ test('an interim transcript is stored as pending: when its sender leaves, sends 
   expect(ended.written).toEqual(['good mor pending']);
 });
 
+test('an interruption stores an interim transcript as pending, because the interval ends there', () => {
+  const { events, receive, written } = openEvents();
+  receive(transcript('good mor', false));
+  events.interrupted();
+  expect(written).toEqual(['good mor pending']);
+});
+
 test.each([
   ['a shorter broken version does not replace a whole one', 'good mor', 'good', 'good mor pending'],
   ['a longer broken version replaces a whole one', 'good', 'good mor', 'good mor pending'],

@@ -91,6 +91,8 @@ export class SessionEvents implements ReceivedEventReceiver {
   interrupted(): void {
     // The leader stores what it received before, so no event may wait for a text beyond the interruption.
     this.#order.forgetTexts();
+    // The interval ends now. If the recorder dies, no mark of it protects words that are in memory alone.
+    this.#interims.storeAll();
     this.#presence.interrupt();
   }
 
