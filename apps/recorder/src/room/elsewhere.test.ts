@@ -118,6 +118,14 @@ test('participants whom recorders before saw are looked up, but for those in the
   expect(await find()).toEqual(['elsewhere']);
 });
 
+test('of several stays that recorders before saw of a participant, the newest counts', async () => {
+  const { check, server, find } = openCheck();
+  check.recall(['PA_elsewhere', 'PA_old'].map((sid) => ({ identity: 'elsewhere', sid })));
+  server.alive.add('elsewhere');
+  server.listed.push(listed('elsewhere'));
+  expect(await find()).toEqual(['elsewhere']);
+});
+
 test('a check is complete while all who are listed are in the room, until one comes or goes', async () => {
   const { check, server, find } = openCheck();
   expect(check.isComplete).toBe(false);

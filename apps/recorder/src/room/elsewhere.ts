@@ -66,10 +66,13 @@ export class ElsewhereCheck {
     return [...this.#missing.values()].filter((one) => one.isLeftBehind && !this.#isGone(one));
   }
 
-  /** Notes participants that other recorders saw: the server may lead a new recorder to another room. */
+  /**
+   * Notes participants that other recorders saw, because the server may lead a new recorder to another room. The list begins
+   * with the newest stay; of each participant the newest counts.
+   */
   recall(participants: readonly Pick<Missing, 'identity' | 'sid'>[]): void {
     const missedAt = this.#deps.clock.now();
-    for (const { identity, sid } of participants) {
+    for (const { identity, sid } of participants.toReversed()) {
       this.#missing.set(identity, { identity, sid, joinedAt: null, isLeftBehind: true, missedAt });
     }
   }
@@ -83,7 +86,7 @@ export class ElsewhereCheck {
     const { sessionId, rooms, clock, absentMs } = this.#deps;
     this.#complete = undefined;
     if (!this.#present()) return undefined;
-    // Before the list: whoever joins again while they are looked up is listed with another SID.
+    // They are looked up before the list is read, because whoever joins again meanwhile is listed with another SID.
     const leftBehind = await this.#lookUp([...this.#missing.values()].filter(isLeftBehind));
     const listed = (await rooms.listParticipants(sessionId)).filter(isVisible);
     const present = this.#present();
