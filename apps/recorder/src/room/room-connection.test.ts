@@ -108,6 +108,22 @@ test('a packet that comes through the old room and a fresh one is taken once', a
   await connection.close();
 });
 
+test('an interruption soon after the last of the attempts succeeded is followed by one more, not by the end', async () => {
+  await using stage = await openStage();
+  const states: string[] = [];
+  using connects = vi.spyOn(Room.prototype, 'connect');
+  const timing = { ...FAST, retryDelaysMs: [1], healthyMs: 60_000 };
+  const connection = stage.connect({ timing }, undefined, () => states.push(connection.state));
+  await until(() => connection.state === 'recording');
+  for (const attempts of [1, 2]) {
+    const newest = connects.mock.contexts.at(-1);
+    if (newest instanceof Room) newest.emit(RoomEvent.Reconnecting);
+    await until(() => connection.attempts === attempts && connection.state === 'recording');
+  }
+  expect(states).not.toContain('lost');
+  await connection.close();
+});
+
 interface Stage extends AsyncDisposable {
   readonly room: string;
   readonly rooms: RoomService;
@@ -117,10 +133,11 @@ interface Stage extends AsyncDisposable {
   open(suffix: string): Promise<RoomLink>;
   /** Joins the room as a participant who speaks. */
   speak(): Promise<LocalParticipant>;
-  /** Makes a connection to the room, with some dependencies replaced; `receive` takes its events. */
+  /** Makes a connection to the room, with some dependencies replaced; `receive` takes its events, `changed` its changes. */
   connect(
     replaced: Partial<ConnectionDeps>,
     receive?: ReceivedEventReceiver['receive'],
+    changed?: () => void,
   ): RoomConnection;
 }
 
@@ -151,7 +168,7 @@ async function openStage(): Promise<Stage> {
         throw new Error('the room is connected, and has no local participant');
       return speaker.localParticipant;
     },
-    connect: (replaced, receive = () => {}) =>
+    connect: (replaced, receive = () => {}, changed = () => {}) =>
       new RoomConnection(
         {
           openLink: open,
@@ -163,7 +180,7 @@ async function openStage(): Promise<Stage> {
           clock: REAL_CLOCK,
           ...replaced,
         },
-        { changed() {}, connected() {}, interrupted() {}, parted() {} },
+        { changed, connected() {}, interrupted() {}, parted() {} },
         { receive, receiveBegin: () => {}, receiveEnd: () => {}, receiveTrack: () => {} },
       ),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),

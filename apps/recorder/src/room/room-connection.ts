@@ -216,7 +216,8 @@ export class RoomConnection {
   async #retry(signal: AbortSignal, now: AbortSignal): Promise<RoomLink | undefined> {
     const { retryDelaysMs } = this.#deps.timing;
     const waitEnd = AbortSignal.any([signal, now]);
-    let delays = retryDelaysMs.slice(this.#attempts);
+    // One attempt is always left, although the connection before was up too briefly to reset their number.
+    let delays = retryDelaysMs.slice(Math.min(this.#attempts, retryDelaysMs.length - 1));
     while (delays.length > 0 && !signal.aborted) {
       const [delayMs = 0] = delays;
       const hasSkippedWait = now.aborted;
