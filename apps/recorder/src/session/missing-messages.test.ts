@@ -75,6 +75,16 @@ test('a row of another kind stands for no text', () => {
   expect(findMissing([kept('yes', 0)], [transcript])).toHaveLength(1);
 });
 
+test.each([
+  ['the same participant', 'ana', 0],
+  ['another participant', 'bob', 1],
+])('a flood of %s is the same whatever each recorder counted', (_, identity, missing) => {
+  const kind = 'recording_gap' as const;
+  const message = { ...kept('12 messages', 0), kind };
+  const stored = { ...row('14 messages', 300, identity), kind };
+  expect(findMissing([message], [stored])).toHaveLength(missing);
+});
+
 test('the nearest row is taken, so that a repetition keeps its own row', () => {
   const messages = [kept('yes', 0), kept('yes', 8000)];
   expect(findMissing(messages, [row('yes', 8100), row('yes', 50)])).toEqual([]);
