@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { until } from '../../testing/stage.ts';
 import { createLog } from '../process/log.ts';
 import type { Ending } from '../session/ending.ts';
-import { HeldSlot } from './held-slot.ts';
+import { HeldSlot, standbyAtOf } from './held-slot.ts';
 import type { SlotEnd } from './slot-state.ts';
 
 const KEY: SlotKey = { sessionId: 'session', slotNumber: 0, recorderId: 'recorder', epoch: 1 };
@@ -259,4 +259,14 @@ describe('in an outage, what is kept', () => {
     const recording = { undecidedSince: 40 };
     expect(keptBy({ report, recording })).toEqual([['ended', 40, 'connection_lost']]);
   });
+});
+
+test.each<[string, Held['report'], string | null]>([
+  ['is open', { intervalId: 'open', coveredSince: 100 }, '1970-01-01T00:00:00.500Z'],
+  ['has ended, which the database lacks', { hasUnwritten: true }, '1970-01-01T00:00:00.500Z'],
+  ['has ended, as in a room that is split', {}, null],
+])('what a session keeps holds back the recorder while its interval %s', (_, report = {}, at) => {
+  const { slot } = holdSlot({ recording: { oldestKeptAt: 500 }, report });
+  const { slot: other } = holdSlot({ report: { intervalId: 'other', coveredSince: 100 } });
+  expect(standbyAtOf([slot, other])).toBe(at);
 });

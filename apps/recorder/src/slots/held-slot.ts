@@ -184,6 +184,8 @@ export class HeldSlot {
 }
 
 export function standbyAtOf(slots: readonly HeldSlot[]): string | null {
-  const oldest = Math.min(...slots.map(({ recording }) => recording.oldestKeptAt));
+  // What is kept without an open interval lies in a gap already, and must not shorten the intervals of other sessions.
+  const covering = slots.filter((slot) => slot.openInterval !== undefined || slot.hasUnwritten);
+  const oldest = Math.min(...covering.map(({ recording }) => recording.oldestKeptAt));
   return oldest === Infinity ? null : new Date(oldest).toISOString();
 }
