@@ -122,7 +122,7 @@ export class Recorder implements AsyncDisposable {
       queries,
       writer,
       rejected: new RejectedFile(config.spoolFolder),
-      keptSince: (sessionId) => this.#slots.keptSince(sessionId),
+      slots: this.#slots,
       log,
     });
     this.#stallWatch = new StallWatch(clock, timing.stallMs, (from, to) => {

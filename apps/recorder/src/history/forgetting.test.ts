@@ -66,7 +66,9 @@ test('what waited in the spool, a lane and the rejected file of a recorder that 
 
 const REQUESTED = 1000;
 
-type Part = Partial<Pick<ForgettingDeps, 'keptSince' | 'rejected' | 'writer'>>;
+const NEWER = { keptSince: () => REQUESTED + 1, undecidedSince: () => REQUESTED + 1 };
+
+type Part = Partial<Pick<ForgettingDeps, 'rejected' | 'slots' | 'writer'>>;
 
 function setting(part: Part) {
   const acknowledged: string[] = [];
@@ -84,7 +86,7 @@ function setting(part: Part) {
     },
     writer: { waiting: new Map([['session', session]]), settledSince: Infinity },
     rejected: { forget: async () => false },
-    keptSince: () => REQUESTED + 1,
+    slots: NEWER,
     log: { debug() {}, error() {}, info() {}, warn() {} },
     ...part,
   });
@@ -120,7 +122,12 @@ const cases: readonly [name: string, part: Part, acknowledged: readonly string[]
     { writer: { waiting: waitingSince('session', REQUESTED + 1), settledSince: REQUESTED + 1 } },
     ['erasure'],
   ],
-  ['a standby keeps an older message', { keptSince: () => REQUESTED }, []],
+  ['a standby keeps an older message', { slots: { ...NEWER, keptSince: () => REQUESTED } }, []],
+  [
+    'older words are in no message yet',
+    { slots: { ...NEWER, undecidedSince: () => REQUESTED } },
+    [],
+  ],
   ['the rejected messages are being replayed', { rejected: { forget: async () => true } }, []],
   ['the file cannot be written', { rejected: { forget: fail } }, []],
 ];

@@ -13,8 +13,12 @@ export interface ForgettingDeps {
     readonly settledSince: number;
   };
   readonly rejected: Pick<RejectedFile, 'forget'>;
-  /** When the oldest message was received that is kept as a standby: in this session, or in any session for null. */
-  readonly keptSince: (sessionId: string | null) => number;
+  readonly slots: {
+    /** When the oldest message was received that is kept as a standby: in this session, or in any session for null. */
+    keptSince(sessionId: string | null): number;
+    /** Likewise, when the oldest word or event was received that is in no message yet. */
+    undecidedSince(sessionId: string | null): number;
+  };
   readonly log: RecorderLog;
 }
 
@@ -56,8 +60,12 @@ export class Forgetting {
   }
 
   #holds({ sessionId, requestedAt }: ForgottenScope): boolean {
-    const { writer, keptSince } = this.#deps;
-    const heldSince = Math.min(writer.settledSince, keptSince(sessionId));
+    const { writer, slots } = this.#deps;
+    const heldSince = Math.min(
+      writer.settledSince,
+      slots.keptSince(sessionId),
+      slots.undecidedSince(sessionId),
+    );
     if (heldSince <= requestedAt) return true;
     const waiting =
       sessionId === null ? [...writer.waiting.values()] : [writer.waiting.get(sessionId)];

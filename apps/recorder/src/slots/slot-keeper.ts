@@ -186,15 +186,20 @@ export class SlotKeeper {
     }
   }
 
+  /** Null: of all sessions. */
   keptSince(sessionId: string | null): number {
-    const slots = [...this.#held.values()].filter(
-      (slot) => sessionId === null || slot.sessionId === sessionId,
-    );
-    return Math.min(...slots.map(({ recording }) => recording.oldestKeptAt));
+    const recordings = this.#recordingsOf(sessionId);
+    return Math.min(...recordings.map(({ oldestKeptAt }) => oldestKeptAt));
   }
 
-  undecidedSince(sessionId: string): number {
-    return this.#held.get(sessionId)?.recording.undecidedSince ?? Infinity;
+  undecidedSince(sessionId: string | null): number {
+    const recordings = this.#recordingsOf(sessionId);
+    return Math.min(...recordings.map(({ undecidedSince }) => undecidedSince));
+  }
+
+  #recordingsOf(sessionId: string | null): HeldSlot['recording'][] {
+    const held = sessionId === null ? [...this.#held.values()] : [this.#held.get(sessionId)];
+    return held.flatMap((slot) => slot?.recording ?? []);
   }
 
   async #state(): Promise<RecorderState> {
