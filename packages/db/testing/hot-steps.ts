@@ -192,7 +192,7 @@ function recording(database: Database): Steps {
       await db.claimSlots(database, { recorderId, limit: 16, capacity: 2000 });
     },
     markUnclaimableSessions: () => db.markUnclaimableSessions(database, recorderId, true),
-    listSlots: () => db.listSlots(database, recorderId, 1),
+    listSlots: () => db.listSlots(database, recorderId, 1, true),
     insertInterval: (n) =>
       db.insertInterval(database, {
         sessionId: id('session', n),
@@ -207,7 +207,7 @@ function recording(database: Database): Steps {
     endDeadIntervals: () => db.endDeadIntervals(database),
     listCoverage: (n) => db.listCoverage(database, [id('session', n)]),
     listGaps: (n) => db.listGaps(database, [id('session', n)]),
-    listHandedOver: (n) => db.listHandedOver(database, recorderId, [id('session', n)]),
+    listHandedOver: (n) => db.listHandedOver(database, recorderId, [id('session', n)], true),
   };
 }
 

@@ -81,6 +81,7 @@ function openHandOver(sessions: readonly string[], since: string | null) {
       done.push('announce');
       if (faults.announce) throw faults.announce;
     },
+    mayDeclareDead: () => true,
     list: () =>
       sessions.map((sessionId) => ({
         sessionId,
@@ -107,6 +108,22 @@ test('sessions that no other recorder can take end without a time', async () => 
   const { deps, done } = openHandOver(['a'], null);
   await handOver(deps, never);
   expect(done.at(-1)).toBe('a since undefined');
+});
+
+test('a recorder waits for silent ones until they may be declared dead', async () => {
+  const { deps, done } = openHandOver(['a'], null);
+  const verdicts = [true, false];
+  const mayDeclareDead = () => verdicts.pop() ?? true;
+  const asked: boolean[] = [];
+  const queries = {
+    ...deps.queries,
+    async listHandedOver(_: string, left: readonly string[], areDead = true) {
+      asked.push(areDead);
+      return areDead ? left.map((sessionId) => ({ sessionId, since: null })) : [];
+    },
+  };
+  await handOver({ ...deps, queries, mayDeclareDead }, never);
+  expect([asked, done.at(-1)]).toEqual([[false, true], 'a since undefined']);
 });
 
 test('a recorder without sessions asks for nothing', async () => {

@@ -12,6 +12,7 @@ interface HandOverDeps {
   readonly log: RecorderLog;
   readonly timing: Timing;
   readonly announce: () => Promise<void>;
+  readonly mayDeclareDead: () => boolean;
   readonly list: () => readonly Pick<HeldSlot, 'sessionId' | 'state'>[];
   readonly end: (sessionId: string, coveredSince: number | undefined) => void;
 }
@@ -21,14 +22,15 @@ interface HandOverDeps {
  * `until` aborts, or when the database is away.
  */
 export async function handOver(deps: HandOverDeps, until: AbortSignal): Promise<void> {
-  const { recorderId, queries, log, timing, announce, list, end } = deps;
+  const { recorderId, queries, log, timing, announce, mayDeclareDead, list, end } = deps;
   try {
     await announce();
     await queries.wakeRecorders();
     while (!until.aborted) {
       const held = list().flatMap(({ sessionId, state }) => (state === 'held' ? sessionId : []));
       if (held.length === 0) return;
-      for (const { sessionId, since } of await queries.listHandedOver(recorderId, held)) {
+      const left = await queries.listHandedOver(recorderId, held, mayDeclareDead());
+      for (const { sessionId, since } of left) {
         end(sessionId, since === null ? undefined : Date.parse(since));
       }
       await pause(timing.pollMs / CHECKS_PER_POLL, until);

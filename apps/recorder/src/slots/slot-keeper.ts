@@ -136,6 +136,7 @@ export class SlotKeeper {
       {
         ...this.#deps,
         announce: () => this.#heartbeat.beat(),
+        mayDeclareDead: () => this.#database.mayDeclareDead,
         list: () => [...this.#held.values()],
         end: (sessionId, coveredSince) =>
           this.#held.get(sessionId)?.end('released', ending(coveredSince)),
@@ -174,7 +175,7 @@ export class SlotKeeper {
     const { mayDeclareDead } = this.#database;
     if (mayDeclareDead) for (const id of await queries.endDeadIntervals()) gaps.add(id);
     if (!this.#isDraining) await this.#claim(mayDeclareDead);
-    await this.#reconcile(await queries.listSlots(recorderId, recorderEpoch));
+    await this.#reconcile(await queries.listSlots(recorderId, recorderEpoch, mayDeclareDead));
     await gaps.write();
   }
 

@@ -94,7 +94,7 @@ test('former and new recorders claim each slot once, and take each other’s hea
   expect(sessions).toEqual(expect.arrayContaining(got));
   const listed = [
     ...(await run('list_slots', [formerId, 1])).map((row) => String(row['sessionId'])),
-    ...(await listSlots(project, newId, recorderEpoch)).map(({ sessionId }) => sessionId),
+    ...(await listSlots(project, newId, recorderEpoch, true)).map(({ sessionId }) => sessionId),
   ];
   expect(listed.toSorted()).toEqual(got.toSorted());
 });

@@ -130,6 +130,19 @@ async function openSetting() {
 
 type Setting = Awaited<ReturnType<typeof openSetting>>;
 
+/** The recorder leaves the room with messages that are not stored, and only the rival has an open interval. */
+async function leaveRoom(moment: DatabaseAccess, { rival, sessionId }: Setting): Promise<void> {
+  await moment.sql`update recorders set flushed_at = '2026-11-21T08:00:00Z' where id <> ${rival}`;
+  await moment.sql`update recording_intervals set to_at = '2026-11-21T08:00:09Z', end_reason = 'x'`;
+  await moment.sql`
+    insert into recording_assignments (session_id, slot, recorder_id) values (${sessionId}, 1, ${rival})`;
+  const id = uuidv7();
+  const interval = { sessionId, id, recorderId: rival, fromAt: '2026-11-21T08:00:00.000Z' };
+  await insertInterval(moment, interval);
+  const [slot] = await listSlots(moment, rival, 1, true);
+  expect(slot?.intervalId).toBe(id);
+}
+
 /** Each statement that judges whether a recorder is dead, and whether its verdict is that it is. */
 const VERDICTS: Readonly<
   Record<string, (moment: DatabaseAccess, setting: Setting) => Promise<boolean>>
@@ -151,7 +164,7 @@ const VERDICTS: Readonly<
   isSessionRecorded: async (moment, { sessionId }) => !(await isSessionRecorded(moment, sessionId)),
   endDeadIntervals: async (moment) => (await endDeadIntervals(moment)).length === 1,
   listHandedOver: async (moment, { rival, sessionId }) => {
-    const sessions = await listHandedOver(moment, rival, [sessionId]);
+    const sessions = await listHandedOver(moment, rival, [sessionId], true);
     // No other recorder lives that could take the session.
     return sessions.some(({ since }) => since === null);
   },
@@ -168,16 +181,9 @@ const VERDICTS: Readonly<
     const { drift } = await readStatistics(moment, userId);
     return drift.staleRecorders === 1;
   },
-  'listSlots, of a leader that has left': async (moment, { rival, sessionId }) => {
-    await moment.sql`update recorders set flushed_at = '2026-11-21T08:00:00Z' where id <> ${rival}`;
-    await moment.sql`update recording_intervals set to_at = '2026-11-21T08:00:09Z', end_reason = 'x'`;
-    await moment.sql`
-      insert into recording_assignments (session_id, slot, recorder_id) values (${sessionId}, 1, ${rival})`;
-    const id = uuidv7();
-    const interval = { sessionId, id, recorderId: rival, fromAt: '2026-11-21T08:00:00.000Z' };
-    await insertInterval(moment, interval);
-    const [slot] = await listSlots(moment, rival, 1);
-    expect(slot?.intervalId).toBe(id);
+  'listSlots, of a leader that has left': async (moment, setting) => {
+    await leaveRoom(moment, setting);
+    const [slot] = await listSlots(moment, setting.rival, 1, true);
     return slot?.leaderFlushedAt === null;
   },
 };
@@ -201,3 +207,16 @@ test.each(Object.entries(VERDICTS))(
     expect([await verdictAt(14_999), await verdictAt(15_001)]).toEqual([false, true]);
   },
 );
+
+test('a silent recorder that has left a room leads there while nobody may be declared dead', async () => {
+  const setting = await openSetting();
+  const { project: own, recorderId, rival } = setting;
+  await leaveRoom(own, setting);
+  await ageHeartbeat(own, recorderId, 60_000);
+  const leaders = async (mayDeclareDead: boolean) => {
+    const slots = await listSlots(own, rival, 1, mayDeclareDead);
+    return slots.map(({ leaderFlushedAt }) => leaderFlushedAt);
+  };
+  expect(await leaders(false)).toEqual(['2026-11-21T08:00:00.000Z']);
+  expect(await leaders(true)).toEqual([null]);
+});

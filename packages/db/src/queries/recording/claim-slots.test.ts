@@ -73,7 +73,7 @@ test('a slot of a live recorder stays; the slot of a dead one is claimed, and it
   expect(await project.sql`select to_at, end_reason from recording_intervals`).toEqual([
     { to_at: '2026-11-21T08:00:07.000Z', end_reason: 'recorder_died' },
   ]);
-  expect(await listSlots(project, first, 1)).toEqual([]);
+  expect(await listSlots(project, first, 1, true)).toEqual([]);
   const lost = { sessionId, slotNumber: 0, recorderId: first, epoch: 1 };
   const state = { status: 'recording', connectedAt: null, attempts: 0, failure: null } as const;
   expect(await updateSlot(project, lost, state)).toBe(false);

@@ -168,9 +168,9 @@ async function openHandOver() {
     project,
     sessionId,
     other,
-    handedOver: async () => {
+    handedOver: async (mayDeclareDead = true) => {
       const sessionIds = [sessionId];
-      return await listHandedOver(project, recorderId, sessionIds);
+      return await listHandedOver(project, recorderId, sessionIds, mayDeclareDead);
     },
     [Symbol.asyncDispose]: () => project[Symbol.asyncDispose](),
   };
@@ -204,6 +204,16 @@ test.each([
     expect(await handedOver()).toEqual([{ sessionId, since: null }]);
   },
 );
+
+test('while nobody may be declared dead, a silent recorder covers nothing, but may still take the session', async () => {
+  await using setting = await openHandOver();
+  const { project, sessionId, other, handedOver } = setting;
+  await addInterval(project, { sessionId, recorderId: other, fromAt: covered });
+  await ageHeartbeat(project, other, 60_000);
+  expect(await handedOver(false)).toEqual([]);
+  await ageHeartbeat(project, other, 0);
+  expect(await handedOver(false)).toEqual([{ sessionId, since: covered }]);
+});
 
 test('a session that is over may be left, whoever lives', async () => {
   await using setting = await openHandOver();

@@ -188,18 +188,22 @@ select pg_notify('session_changed', '')`;
 
 /**
  * Returns those of the sessions that the recorder may leave. `since` (ISO 8601): another recorder has covered the session
- * from then on; null when the session is over, or no other recorder could take it.
+ * from then on; null when the session is over, or no other recorder could take it. Without `mayDeclareDead`, a silent
+ * recorder could still take a session.
  */
 export const listHandedOver = statement(
   'list_handed_over',
-  (recorderId: string, sessionIds: readonly string[]) => [recorderId, sessionIds],
+  (recorderId: string, sessionIds: readonly string[], mayDeclareDead: boolean) => [
+    recorderId,
+    sessionIds,
+    mayDeclareDead,
+  ],
   allRows<{ sessionId: string; since: string | null }>,
 )`
 with others as materialized (
-  select recorder.id from recorders recorder
+  select recorder.id, ${isAlive('recorder')} as is_alive from recorders recorder
   where recorder.id <> $1
     and not recorder.draining
-    and ${isAlive('recorder')}
 )
 select asked.id as "sessionId", covered.since
 from unnest($2::uuid[]) asked (id)
@@ -208,10 +212,10 @@ left join lateral (
   from recording_intervals open_interval
   where open_interval.session_id = asked.id
     and open_interval.to_at is null
-    and open_interval.recorder_id in (select id from others)
+    and open_interval.recorder_id in (select id from others where is_alive)
 ) covered on true
 where covered.since is not null
-  or not exists (select from others)
+  or not exists (select from others where not $3 or is_alive)
   or not exists (
     select from sessions session where session.id = asked.id and session.status = 'ACTIVE'
   )`;

@@ -52,7 +52,7 @@ test('a slot given up can be claimed after 15 s, a released one at once, and a d
   expect(await claimSlots(project, claim)).toEqual([]);
   await project.sql`update recording_assignments set next_attempt_at = next_attempt_at - interval '16 s'`;
   const third = await hold();
-  expect(await listSlots(project, recorderId, 1)).toEqual([
+  expect(await listSlots(project, recorderId, 1, true)).toEqual([
     { sessionId, slotNumber: 0, epoch: third.epoch, sessionStatus: 'ACTIVE', ...withoutInterval },
   ]);
   expect(await deleteSlot(project, third)).toBe(true);
@@ -66,8 +66,8 @@ test('a recorder that started again lists its slots, and the process before it l
   const sessionId = await project.newSession();
   await claimSlots(project, { recorderId, limit: 1, capacity: 9 });
   await startRecorder(project, { id: recorderId, capacity: 9 });
-  expect(await listSlots(project, recorderId, 1)).toEqual([]);
-  expect(await listSlots(project, recorderId, 2)).toMatchObject([{ sessionId, epoch: 2 }]);
+  expect(await listSlots(project, recorderId, 1, true)).toEqual([]);
+  expect(await listSlots(project, recorderId, 2, true)).toMatchObject([{ sessionId, epoch: 2 }]);
   const before = { sessionId, slotNumber: 0, recorderId, epoch: 1 };
   const state = { status: 'recording', connectedAt: null, attempts: 0, failure: null } as const;
   expect(await updateSlot(project, before, state)).toBe(false);
@@ -123,7 +123,7 @@ test('the leader of two recorders is the one connected longest, until all that i
     await insertInterval(project, { sessionId, id, recorderId, fromAt });
   }
   const listed = async () => {
-    const slots = await Promise.all(recorders.map((id) => listSlots(project, id, 1)));
+    const slots = await Promise.all(recorders.map((id) => listSlots(project, id, 1, true)));
     return slots.flat().map(({ intervalId, leaderFlushedAt }) => [intervalId, leaderFlushedAt]);
   };
   const flushedAt = '2026-11-21T08:00:07.000Z';
@@ -133,7 +133,7 @@ test('the leader of two recorders is the one connected longest, until all that i
   const standbyAt = '2026-11-21T08:00:05.000Z';
   await tell(flushedAt, standbyAt);
   const [, second = ''] = recorders;
-  expect(await listSlots(project, second, 1)).toMatchObject([
+  expect(await listSlots(project, second, 1, true)).toMatchObject([
     { leaderFlushedAt: flushedAt, leaderStandbyAt: standbyAt },
   ]);
   // A standby keeps what it received since the leader's interval is unsure.
@@ -141,7 +141,7 @@ test('the leader of two recorders is the one connected longest, until all that i
   await updateUnsure(project, [{ sessionId, intervalId: ids[0] ?? '', unsureFrom }]);
   for (const standby of [null, standbyAt]) {
     await tell(flushedAt, standby);
-    expect(await listSlots(project, second, 1)).toMatchObject([
+    expect(await listSlots(project, second, 1, true)).toMatchObject([
       { leaderFlushedAt: flushedAt, leaderStandbyAt: unsureFrom },
     ]);
   }
@@ -201,7 +201,7 @@ test('a recorder lists its own slots alone, with its oldest open interval', asyn
   await addInterval(project, { sessionId, recorderId, fromAt, toAt });
   const oldest = await addInterval(project, { sessionId, recorderId, fromAt });
   await addInterval(project, { sessionId, recorderId, fromAt });
-  expect(await listSlots(project, recorderId, 1)).toEqual([
+  expect(await listSlots(project, recorderId, 1, true)).toEqual([
     {
       ...withoutInterval,
       sessionId,
@@ -233,9 +233,11 @@ test('a recorder that starts again leads until what its former process had on th
   const kept = { sessionId, id: ids[0] ?? '', keptUntil, endReason: 'recorder_stopped' };
   await endKeptInterval(project, kept);
   await startRecorder(project, { id: leader, capacity: 9 });
-  expect(await listSlots(project, standby, 1)).toMatchObject([{ leaderFlushedAt: flushedAt }]);
+  expect(await listSlots(project, standby, 1, true)).toMatchObject([
+    { leaderFlushedAt: flushedAt },
+  ]);
   await flush(keptUntil);
-  expect(await listSlots(project, standby, 1)).toMatchObject([{ leaderFlushedAt: null }]);
+  expect(await listSlots(project, standby, 1, true)).toMatchObject([{ leaderFlushedAt: null }]);
 });
 
 test('of three recorders the second follows the first, and the third follows the first too', async ({
@@ -253,7 +255,7 @@ test('of three recorders the second follows the first, and the third follows the
       update recorders set flushed_at = ${`2026-11-21T08:00:0${second}Z`} where id = ${recorderId}`;
   }
   const leaders = async () => {
-    const slots = await Promise.all(recorders.map((id) => listSlots(project, id, 1)));
+    const slots = await Promise.all(recorders.map((id) => listSlots(project, id, 1, true)));
     return slots.flat().map(({ leaderFlushedAt }) => leaderFlushedAt);
   };
   const first = '2026-11-21T08:00:01.000Z';

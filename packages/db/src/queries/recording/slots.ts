@@ -79,11 +79,16 @@ type Stored<Slot extends SlotRow> = Omit<Slot, 'epoch'> & { readonly epoch: stri
 
 /**
  * Returns the recorder's slots, those with the newest message first. A missing slot was claimed by another recorder, or its
- * session is deleted. Returns none to an older epoch: they belong to a newer process with the same id.
+ * session is deleted. Returns none to an older epoch: they belong to a newer process with the same id. Without
+ * `mayDeclareDead`, a silent recorder that has left a room still leads there.
  */
 export const listSlots = statement(
   'list_slots',
-  (recorderId: string, recorderEpoch: number) => [recorderId, recorderEpoch],
+  (recorderId: string, recorderEpoch: number, mayDeclareDead: boolean) => [
+    recorderId,
+    recorderEpoch,
+    mayDeclareDead,
+  ],
   (slots: Stored<ListedSlotRow>[]) => slots.map((slot) => ({ ...slot, epoch: Number(slot.epoch) })),
 )`
 select
@@ -120,7 +125,7 @@ left join lateral (
     and (
       earlier.to_at is null
       -- A live recorder that has left the room leads until all that it received there is stored.
-      or (recorder.flushed_at < earlier.to_at and ${isAlive('recorder')})
+      or (recorder.flushed_at < earlier.to_at and (not $3 or ${isAlive('recorder')}))
     )
   order by earlier.opened_at, earlier.id
   limit 1
