@@ -39,10 +39,12 @@ export async function startDatabasePair(
   return {
     url: `postgres://postgres:${password}@${addresses}/postgres?target_session_attrs=primary`,
     async failOver() {
-      primary.relay.hold();
+      primary.relay.silenceOpenConnections();
       await pause(BEHIND_MS, host.stop);
       await primary.kill();
-      primary.relay.cut();
+      // Drops what was held back.
+      await primary.relay.refuseConnections();
+      await primary.relay.acceptConnections();
       await pause(DEAD_MS, host.stop);
       [primary, standby] = [standby, primary];
       await primary.ask((sql) => sql`select pg_promote()`);

@@ -6,8 +6,8 @@ import {
   Service,
   type ServiceHost,
 } from '@session/local';
+import { DatabaseProxy } from '@session/testing';
 import postgres, { type Sql } from 'postgres';
-import { WalRelay } from './wal-relay.ts';
 
 const HOST = '127.0.0.1';
 
@@ -15,7 +15,8 @@ const HOST = '127.0.0.1';
 export class DatabaseServer implements AsyncDisposable {
   readonly name: string;
   readonly address: string;
-  readonly relay: WalRelay;
+  /** Relays the primary's changes to a standby, so that the standby can fall behind. */
+  readonly relay: DatabaseProxy;
   readonly folder: string;
   readonly #port: number;
   readonly #password: string;
@@ -26,7 +27,7 @@ export class DatabaseServer implements AsyncDisposable {
   private constructor(
     place: { readonly name: string; readonly folder: string; readonly port: number },
     password: string,
-    relay: WalRelay,
+    relay: DatabaseProxy,
     host: ServiceHost,
   ) {
     this.name = place.name;
@@ -52,7 +53,8 @@ export class DatabaseServer implements AsyncDisposable {
   ): Promise<DatabaseServer> {
     const port = await firstFreePort([], HOST);
     const place = { name, folder: path.join(parent, name), port };
-    return new DatabaseServer(place, password, await WalRelay.open(port), host);
+    const relay = await DatabaseProxy.open(`postgres://${HOST}:${port}`);
+    return new DatabaseServer(place, password, relay, host);
   }
 
   /** Starts the server, and restarts it whenever it ends. */
@@ -62,7 +64,9 @@ export class DatabaseServer implements AsyncDisposable {
       host: HOST,
       port: this.#port,
       password: this.#password,
-      ...(primary && { primary: { url: primary.#url, walPort: primary.relay.port } }),
+      ...(primary && {
+        primary: { url: primary.#url, walPort: Number(new URL(primary.relay.url).port) },
+      }),
     });
     this.#service = await Service.start({ ...spec, name: this.name }, this.#host);
   }

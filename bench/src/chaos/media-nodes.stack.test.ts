@@ -1,6 +1,6 @@
+import { hasRedis } from '@session/testing';
 import { expect, test } from 'vitest';
 import { hasBalancer } from './balancer.ts';
-import { hasRedis } from './media-nodes.ts';
 import { readOptions } from './options.ts';
 import { runChaos } from './run.ts';
 

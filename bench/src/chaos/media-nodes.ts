@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -13,6 +12,7 @@ import {
   type ServiceHost,
 } from '@session/local';
 import type { MediaServer } from '@session/media';
+import { hasRedis } from '@session/testing';
 import { startBalancer } from './balancer.ts';
 import { openWebhookRelay, type WebhookRelay } from './webhook-relay.ts';
 
@@ -23,10 +23,6 @@ interface MediaNodes {
   readonly media: MediaServer;
   readonly webhooks: WebhookRelay;
   flushRedis(): Promise<void>;
-}
-
-export function hasRedis(): boolean {
-  return spawnSync('redis-server', ['--version']).status === 0;
 }
 
 /**
