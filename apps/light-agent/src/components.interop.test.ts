@@ -6,7 +6,9 @@ import { testMedia } from '@session/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { openRoom, variablesOf } from '../testing/light-agent.ts';
 
-const program = fileURLToPath(new URL('../../../infra/interop/components.mjs', import.meta.url));
+const program = fileURLToPath(
+  new URL('../../../infra/tools/testing/interop/components.mjs', import.meta.url),
+);
 
 test('LiveKit’s components see an agent that listens, thinks and speaks', async () => {
   const { reply, words, end } = holds('Good morning.');

@@ -9,14 +9,12 @@ const cache = path.resolve(import.meta.dirname, '../../../.cache');
 const run = promisify(execFile);
 
 /**
- * Installs the frameworks that the tests of interoperability start. They are not part of the workspace, because they take
- * 820 MB and bring another version of LiveKit's SDK. Without Python, pip or Go, the tests that need them are skipped.
+ * Installs the Python packages (550 MB) and builds the collector that the tests of interoperability start. Without Python,
+ * pip or Go, the tests that need them are skipped.
  */
 export async function setup(project: TestProject): Promise<void> {
   process.stderr.write('Installing the other frameworks …\n');
-  const args = ['install', '--dir', folder, '--ignore-workspace', '--frozen-lockfile'];
   const collector = buildCollector();
-  await run('pnpm', [...args, '--ignore-scripts']);
   project.provide('interopPython', await installPython('interop-python', 'requirements.txt'));
   const framework = await installPython('interop-agents', 'requirements-agents.txt');
   project.provide('interopFramework', framework);

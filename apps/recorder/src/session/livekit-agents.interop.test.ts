@@ -8,7 +8,9 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect, onTestFinished, test } from 'vitest';
 import { type HistoryRow, TestStage } from '../../testing/stage.ts';
 
-const program = fileURLToPath(new URL('../../../../infra/interop/agent.mjs', import.meta.url));
+const program = fileURLToPath(
+  new URL('../../../../infra/tools/testing/interop/agent.mjs', import.meta.url),
+);
 
 /** Starts an agent made with LiveKit's framework in a session's room, with Ana. */
 async function openConversation(stage: TestStage) {
