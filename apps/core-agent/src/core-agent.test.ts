@@ -51,17 +51,31 @@ test.each([
   },
 );
 
+const ofAnn = { sender: { identity: 'user-ann' }, transcribers: [desk.identity] };
+
 test.each([
-  ['the same words', [], false],
-  ['what was said before', ['user-ann'], true],
+  ['an agent that answers only to its name wrote the same words', [], ofAnn, false],
+  ['such an agent wrote what was said before', ['user-ann'], ofAnn, true],
+  ['a person sends a transcript herself', ['user-ann'], { sender: ofAnn.sender }, false],
+  [
+    'somebody else sends a transcript of her track',
+    ['user-ann'],
+    { ...ofAnn, sender: { identity: 'user-ben' } },
+    false,
+  ],
 ])(
-  'when an agent that answers only to its name wrote %s, one that hears again writes for %j',
-  async (_, expected, isEarlier) => {
+  'when %s, an agent that hears again writes a person’s words for %j',
+  async (_, expected, by, isEarlier) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const { agent, written, heard, say } = openBeside(smaller(false), desk);
     const attributes = { 'lk.transcribed_track_id': 'TR_Ann', 'lk.transcription_final': 'true' };
-    const transcript = Object({ type: 'text_stream', topic: 'lk.transcription', attributes });
+    const transcript = Object({
+      type: 'text_stream',
+      topic: 'lk.transcription',
+      attributes,
+      ...by,
+    });
     agent.hears(false);
     if (isEarlier) agent.receive(transcript);
     await vi.advanceTimersByTimeAsync(50);

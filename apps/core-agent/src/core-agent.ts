@@ -43,8 +43,10 @@ export class CoreAgent implements RoomAgent {
   #room: JoinedRoom | undefined;
   #hears: boolean;
   #othersShown: Promise<void> | undefined;
-  /** The last transcript of a track that another agent wrote; `receivedAt` is by `performance`. */
-  #transcript: { readonly trackSid: string; readonly receivedAt: number } | undefined;
+  /** The last transcript that another agent wrote in the name of `identity`; `receivedAt` is by `performance`. */
+  #transcript:
+    | { readonly identity: string; readonly trackSid: string; readonly receivedAt: number }
+    | undefined;
 
   constructor(parts: CoreAgentParts) {
     this.#parts = parts;
@@ -105,7 +107,7 @@ export class CoreAgent implements RoomAgent {
     const isRecovering = !this.#hears || this.#othersShown !== undefined;
     await this.#recover();
     // An agent that heard the words first wrote them, because it had not yet seen that this one hears again.
-    const isWritten = isRecovering && this.#isTranscribed(words.trackSid, saidAt);
+    const isWritten = isRecovering && this.#isTranscribed(words, saidAt);
     const written = isWritten ? Promise.resolve() : this.#writeTranscript(words);
     const { name: speaker, identity } = participant;
     conversing.hear({ text, speaker, identity }, written, saidAt);
@@ -130,16 +132,19 @@ export class CoreAgent implements RoomAgent {
     this.#othersShown = undefined;
   }
 
+  /** What people send in their own name is ignored: it could keep the words of a person out of the history. */
   #noteTranscript(event: RoomEvent): void {
-    if (event.type !== 'text_stream') return;
+    if (event.type !== 'text_stream' || !event.transcribers) return;
+    const { identity } = event.sender;
     const { [TRACK_ATTRIBUTE]: trackSid, [FINAL_ATTRIBUTE]: final } = event.attributes;
     if (trackSid && final === 'true')
-      this.#transcript = { trackSid, receivedAt: performance.now() };
+      this.#transcript = { identity, trackSid, receivedAt: performance.now() };
   }
 
-  #isTranscribed(trackSid: string, since: number): boolean {
+  #isTranscribed({ participant, trackSid }: HeardWords, since: number): boolean {
     const last = this.#transcript;
-    return last?.trackSid === trackSid && last.receivedAt >= since;
+    const isOfTrack = last?.identity === participant.identity && last.trackSid === trackSid;
+    return isOfTrack && last.receivedAt >= since;
   }
 
   async #writeTranscript({ participant, trackSid, text }: HeardWords): Promise<void> {
