@@ -1,7 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { WebhookPayload } from '@session/contract';
+import { serve } from '@session/testing/serve';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 
 interface ReceivedWebhook {
@@ -32,21 +32,10 @@ export async function startReceiver(
     received.push(webhook);
     await receiver.answer(response, webhook);
   };
-  const server = createServer((request, response) => {
+  const server = await serve((request, response) => {
     take(request, response).catch(() => response.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has a port');
-  return Object.assign(receiver, {
-    url: `http://127.0.0.1:${address.port}/hook`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  });
+  return Object.assign(receiver, { ...server, url: `${server.url}/hook` });
 }
 
 /** Returns whether a receiver that has `secret` and the library of Standard Webhooks accepts the request. */

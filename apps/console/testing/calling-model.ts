@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { serve } from '@session/testing/serve';
 
 interface CallingModel extends AsyncDisposable {
   readonly baseUrl: string;
@@ -21,7 +21,7 @@ export async function startCallingModel(
     type: 'function',
     function: { name, arguments: JSON.stringify(args) },
   };
-  const server = createServer((request, response) => {
+  const server = await serve((request, response) => {
     void (async () => {
       const body = await bodyOf(request);
       if (!request.url?.startsWith('/v1/')) {
@@ -32,18 +32,10 @@ export async function startCallingModel(
       } else stream(response, { tool_calls: [call] });
     })();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
   return {
-    baseUrl: `http://127.0.0.1:${port}/v1`,
-    toolUrl: `http://127.0.0.1:${port}/rooms`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    ...server,
+    baseUrl: `${server.url}/v1`,
+    toolUrl: `${server.url}/rooms`,
   };
 }
 

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import { serve } from '@session/testing/serve';
 
 interface HeldModel extends AsyncDisposable {
   readonly baseUrl: string;
@@ -23,21 +23,13 @@ export async function startHeldModel(first: string, rest: string): Promise<HeldM
     say(rest);
     response.end('data: [DONE]\n\n');
   };
-  const server = createServer((request, response) => {
+  const server = await serve((request, response) => {
     request.resume();
     void answer(response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
   return {
-    baseUrl: `http://127.0.0.1:${port}/v1`,
+    ...server,
+    baseUrl: `${server.url}/v1`,
     release: () => released.resolve(),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
   };
 }

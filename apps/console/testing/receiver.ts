@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { serve } from '@session/testing/serve';
 
 interface Receiver extends AsyncDisposable {
   readonly url: string;
@@ -13,7 +12,7 @@ interface Receiver extends AsyncDisposable {
 export async function startReceiver(): Promise<Receiver> {
   const types: string[] = [];
   let [status, text] = [204, ''];
-  const server = createServer((request, response) => {
+  const server = await serve((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -22,20 +21,12 @@ export async function startReceiver(): Promise<Receiver> {
       response.writeHead(status).end(text);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (typeof address !== 'object' || !address) throw new Error('the server has no port');
   return {
-    url: `http://127.0.0.1:${address.port}/conversations`,
+    ...server,
+    url: `${server.url}/conversations`,
     types,
     answer: (nextStatus, body = '') => {
       [status, text] = [nextStatus, body];
-    },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
     },
   };
 }

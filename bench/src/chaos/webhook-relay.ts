@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { createServer, request } from 'node:http';
+import { request } from 'node:http';
+import { serve } from '@session/testing/serve';
 
 const HOST = '127.0.0.1';
 
@@ -12,7 +12,7 @@ export interface WebhookRelay extends AsyncDisposable {
 export async function openWebhookRelay(): Promise<WebhookRelay> {
   let targets: readonly number[] = [];
   let turn = 0;
-  const server = createServer((incoming, response) => {
+  const server = await serve((incoming, response) => {
     const refuse = () => response.writeHead(503).end();
     turn += 1;
     const port = targets[turn % targets.length];
@@ -25,18 +25,11 @@ export async function openWebhookRelay(): Promise<WebhookRelay> {
     outgoing.on('error', refuse);
     return incoming.pipe(outgoing);
   });
-  server.listen({ host: HOST, port: 0 });
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
   return {
-    url: `http://${HOST}:${port}/webhooks/media`,
+    ...server,
+    url: `${server.url}/webhooks/media`,
     leadTo(ports) {
       targets = ports;
-    },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await server[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { pause } from '@session/kit';
+import { type LoopbackServer, serve } from '@session/testing/serve';
 import type { BenchTool } from './bench-project.ts';
 
 export interface TimedRequest {
@@ -26,20 +26,18 @@ export class TimedModel implements AsyncDisposable {
   readonly requests: TimedRequest[] = [];
   isEndless = false;
   callsTool = false;
-  readonly #server = createServer((request, response) => {
-    void this.#answer(request, response);
-  });
+  #server: LoopbackServer | undefined;
 
   static async open(): Promise<TimedModel> {
     const model = new TimedModel();
-    await once(model.#server.listen(0, '127.0.0.1'), 'listening');
+    model.#server = await serve((request, response) => void model.#answer(request, response));
     return model;
   }
 
   get variables(): Record<string, string> {
     return {
       LLM_API_KEY: 'local',
-      LLM_BASE_URL: `${this.#url}/v1`,
+      LLM_BASE_URL: `${this.#server?.url}/v1`,
       LLM_MODEL: 'bench',
       GREETING: 'off',
     };
@@ -47,19 +45,12 @@ export class TimedModel implements AsyncDisposable {
 
   get tools(): BenchTool[] {
     const parameters = { type: 'object', properties: {} } as const;
-    const request = { method: 'GET', url: `${this.#url}/tool` } as const;
+    const request = { method: 'GET', url: `${this.#server?.url}/tool` } as const;
     return [{ name: TOOL, description: 'Looks something up.', parameters, request }];
   }
 
-  get #url(): string {
-    const address = this.#server.address();
-    return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
+    await this.#server?.[Symbol.asyncDispose]();
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

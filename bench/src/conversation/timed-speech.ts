@@ -1,8 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { StartError } from '@session/kit';
 import { toBytes, tone } from '@session/testing';
+import { type LoopbackServer, serve } from '@session/testing/serve';
 
 export interface TimedSpeechRequest {
   readonly receivedAt: number;
@@ -21,9 +21,7 @@ type Kind = (typeof KINDS)[number];
 export class TimedSpeech implements AsyncDisposable {
   readonly #requests: Record<Kind, TimedSpeechRequest[]> = { transcriptions: [], speech: [] };
   readonly #target: string | undefined;
-  readonly #server = createServer((request, response) => {
-    this.#serve(request, response).catch(() => response.destroy());
-  });
+  #server: LoopbackServer | undefined;
 
   private constructor(target: string | undefined) {
     this.#target = target;
@@ -31,14 +29,14 @@ export class TimedSpeech implements AsyncDisposable {
 
   static async open(target?: string): Promise<TimedSpeech> {
     const speech = new TimedSpeech(target);
-    await once(speech.#server.listen(0, '127.0.0.1'), 'listening');
+    speech.#server = await serve((request, response) => {
+      speech.#answer(request, response).catch(() => response.destroy());
+    });
     return speech;
   }
 
   get variables(): Record<string, string> {
-    const address = this.#server.address();
-    const port = typeof address === 'object' && address ? address.port : 0;
-    const url = `http://127.0.0.1:${port}/v1`;
+    const url = `${this.#server?.url}/v1`;
     // The sound that stands for speech is no finished sentence: without a server, the longest pause ends it.
     const turns = this.#target === undefined ? { TURN_MAX_MS: '700' } : {};
     return { STT_BASE_URL: url, TTS_BASE_URL: url, ...turns };
@@ -49,12 +47,10 @@ export class TimedSpeech implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
+    await this.#server?.[Symbol.asyncDispose]();
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const receivedAt = performance.now();
     const kind = KINDS.find((name) => request.url === `/v1/audio/${name}`);
     const body = await buffer(request);

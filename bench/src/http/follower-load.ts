@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, get, type IncomingMessage } from 'node:http';
+import { get, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,8 +13,8 @@ import {
   openDatabase,
   StoredNotifier,
 } from '@session/db';
+import { serve } from '@session/testing/serve';
 import { v7 as uuidv7 } from 'uuid';
-import { HOST } from '../measure/servers.ts';
 
 export interface FollowedProject {
   readonly userId: string;
@@ -116,7 +116,7 @@ export class FollowedWriter implements AsyncDisposable {
 }
 
 export async function startReceiver(came: (id: string) => void) {
-  const server = createServer((request, response) => {
+  const server = await serve((request, response) => {
     const take = async () => {
       const body = await text(request);
       response.writeHead(204).end();
@@ -124,18 +124,7 @@ export async function startReceiver(came: (id: string) => void) {
     };
     take().catch(() => response.destroy());
   });
-  server.listen(0, HOST);
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has a port');
-  return {
-    url: `http://${HOST}:${address.port}/`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return { ...server, url: `${server.url}/` };
 }
 
 export async function openStream(

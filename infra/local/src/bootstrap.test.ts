@@ -2,11 +2,11 @@ import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { serve } from '@session/testing/serve';
 import { expect, onTestFinished, test } from 'vitest';
 
 const VERSION = '1.2.3';
@@ -88,7 +88,7 @@ async function serveRegistry(): Promise<{ registry: string; integrity: string }>
   await promisify(execFile)('npm', ['pack', '--offline'], { cwd: folder });
   const tarball = await readFile(path.join(folder, `pnpm-${VERSION}.tgz`));
   const integrity = `sha512-${createHash('sha512').update(tarball).digest('base64')}`;
-  const server = createServer((request, response) => {
+  const server = await serve((request, response) => {
     if (request.url?.endsWith('.tgz')) return response.end(tarball);
     const dist = { tarball: `http://${request.headers.host}/pnpm.tgz`, integrity };
     const versions = { [VERSION]: { ...manifest, dist } };
@@ -96,15 +96,8 @@ async function serveRegistry(): Promise<{ registry: string; integrity: string }>
       JSON.stringify({ name: 'pnpm', 'dist-tags': { latest: VERSION }, versions }),
     );
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  return { registry: `http://127.0.0.1:${port}/`, integrity };
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return { registry: `${server.url}/`, integrity };
 }
 
 /** Returns arguments with which Node is like an older one: `bootstrap.mjs` finds this version, and no `statfsSync`. */

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import path from 'node:path';
+import { serve } from '@session/testing/serve';
 import { build } from 'esbuild';
 
 const HTML =
@@ -20,19 +19,10 @@ export async function servePage(): Promise<AsyncDisposable & { readonly origin: 
     conditions: ['@source'],
   });
   const scripts = new Map(outputFiles.map((file) => [file.path, file.text]));
-  const server = createServer(({ url = '/' }, response) => {
+  const server = await serve(({ url = '/' }, response) => {
     const script = scripts.get(url);
     const type = script === undefined ? 'text/html' : 'text/javascript';
     response.setHeader('content-type', `${type}; charset=utf-8`).end(script ?? HTML);
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  if (typeof address !== 'object' || !address) throw new Error('the server has no port');
-  return {
-    origin: `http://127.0.0.1:${address.port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await once(server.close(), 'close');
-    },
-  };
+  return { ...server, origin: server.url };
 }

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { serve } from '@session/testing/serve';
 import { type AdminClient, createAdminClient } from '../src/admin.ts';
 import type { ClientOptions } from '../src/index.ts';
 
@@ -32,30 +31,16 @@ export async function scriptedServer(...answers: ScriptedAnswer[]): Promise<Scri
     received.push(found);
     await answer?.(response, found);
   };
-  const server = createServer((request, response) => {
+  const server = await serve((request, response) => {
     // A client may give up while it sends.
     receive(request, response).catch(() => response.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (!isTcp(address)) throw new Error('the server listens on a port');
-  const url = `http://127.0.0.1:${address.port}`;
   return {
-    url,
+    ...server,
     received,
     client: (options) =>
-      createAdminClient({ baseUrl: url, random: () => 0, token: 'a-token', ...options }),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+      createAdminClient({ baseUrl: server.url, random: () => 0, token: 'a-token', ...options }),
   };
-}
-
-function isTcp(address: AddressInfo | string | null): address is AddressInfo {
-  return typeof address === 'object' && address !== null;
 }
 
 export function json(

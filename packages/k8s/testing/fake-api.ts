@@ -1,14 +1,9 @@
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type ServerResponse,
-} from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { serve } from '@session/testing/serve';
 import { type ApiServer, openApiServer } from '../src/api-server.ts';
 
 export interface FakeRequest {
@@ -42,21 +37,11 @@ export async function openFakeApi(
     requests.push(request);
     respond(request, response);
   };
-  const server = createServer((incoming, response) => void handle(incoming, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  stack.defer(async () => {
-    const closed = once(server, 'close');
-    server.close();
-    server.closeAllConnections();
-    await closed;
-  });
+  const { url } = stack.use(await serve((incoming, response) => void handle(incoming, response)));
   const folder = await mkdtemp(path.join(tmpdir(), 'fake-api-'));
   stack.defer(() => rm(folder, { recursive: true }));
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
   const kubeconfig = path.join(folder, 'kubeconfig');
-  await writeFile(kubeconfig, kubeconfigOf(`http://127.0.0.1:${port}`));
+  await writeFile(kubeconfig, kubeconfigOf(url));
   const api = stack.use(openApiServer(kubeconfig));
   const owned = stack.move();
   return { api, kubeconfig, requests, [Symbol.asyncDispose]: () => owned.disposeAsync() };

@@ -1,7 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { durationMs, type Pcm, tone } from './pcm.ts';
+import { serve } from './serve.ts';
 import { fromWav, toBytes, toWav } from './wav.ts';
 
 interface SpeechCall {
@@ -70,7 +70,7 @@ export async function startSpeechEndpoints(
   };
   const transcriptions: TranscriptionCall[] = [];
   const speeches: SpeakCall[] = [];
-  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+  const respond = async (request: IncomingMessage, response: ServerResponse) => {
     if (request.url === '/v1/audio/transcriptions') {
       const call = await readTranscription(request, response, transcriptions);
       const answer = await script.transcribe(call);
@@ -85,26 +85,18 @@ export async function startSpeechEndpoints(
       sendJson(response, 404, { error: { message: `no ${request.url}` } });
     }
   };
-  const server = createServer((request, response) => {
-    serve(request, response).catch((error: unknown) => {
+  const server = await serve((request, response) => {
+    respond(request, response).catch((error: unknown) => {
       if (response.headersSent) response.destroy();
       else sendJson(response, 400, { error: { message: String(error) } });
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
   return {
-    baseUrl: `http://127.0.0.1:${port}/v1`,
+    ...server,
+    baseUrl: `${server.url}/v1`,
     script,
     transcriptions,
     speeches,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
   };
 }
 

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { serve } from '@session/testing/serve';
 import * as z from 'zod';
 
 const Value = z.looseObject({
@@ -70,13 +70,9 @@ export async function startReceiver(): Promise<Receiver> {
     }
     response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
   };
-  const server = createServer((request, response) => void receive(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
+  const server = await serve((request, response) => void receive(request, response));
   return {
-    url: `http://127.0.0.1:${port}`,
+    ...server,
     spans,
     bodies,
     headers,
@@ -88,11 +84,6 @@ export async function startReceiver(): Promise<Receiver> {
       spans
         .filter((span) => span.traceId === traceId)
         .toSorted((a, b) => Number(a.startTimeUnixNano - b.startTimeUnixNano)),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
   };
 }
 

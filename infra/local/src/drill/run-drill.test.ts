@@ -1,5 +1,5 @@
-import { createServer } from 'node:http';
 import { StartError } from '@session/kit';
+import { serve } from '@session/testing/serve';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Drill } from './drill.ts';
 import type { DrillStack } from './drill-stack.ts';
@@ -21,23 +21,20 @@ async function breakable(
 ): Promise<BrokenStack> {
   const events: string[] = [];
   const shown = () => (events.at(-1) === 'broken' ? alerts : events.length > 0 ? left : []);
-  const server = createServer(({ url = '' }, response) => {
+  const server = await serve(({ url = '' }, response) => {
     const health = events.at(-1) === 'broken' ? 'down' : 'up';
     const answers = { alerts: listed(shown()), targets: targets(health), query: FIRED };
     const name = new URL(url, 'http://prometheus').pathname.split('/').at(-1);
     response.end(JSON.stringify({ data: new Map(Object.entries(answers)).get(name ?? '') }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
+  onTestFinished(() => server[Symbol.asyncDispose]());
   return {
     events,
     stack: {
       folder: '',
       apiUrl: '',
       databaseUrl: '',
-      prometheusUrl: `http://127.0.0.1:${port}`,
+      prometheusUrl: server.url,
       speed: 20,
       stop,
       pids: async () => ({}),

@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { serve } from '@session/testing/serve';
 import { expect, onTestFinished, test } from 'vitest';
 import { firstFreePort } from '../supervision/ports.ts';
 import { plainProgress } from '../supervision/progress.ts';
@@ -108,23 +107,12 @@ async function servePage(folder: string, spoil: (sum: string) => string) {
   const sum = spoil(createHash('sha256').update(archive).digest('hex'));
   const names = ['amd64', 'arm64'].map((name) => `livekit_1.13.5_linux_${name}.tar.gz`);
   const requests: string[] = [];
-  const server = createServer(({ url = '' }, response) => {
+  const server = await serve(({ url = '' }, response) => {
     requests.push(url);
     const sums = names.map((name) => `${sum}  ${name}\n`).join('');
     response.end(url.endsWith('/v1.13.5/checksums.txt') ? sums : archive);
   });
-  server.listen({ port: 0, host: '127.0.0.1' });
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    requests,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await server[Symbol.asyncDispose]();
-    },
-  };
+  return { ...server, requests };
 }
 
 async function makeFolder(): Promise<string> {

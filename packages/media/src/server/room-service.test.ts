@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { inspect } from 'node:util';
 import { withDeadline } from '@session/kit';
 import { startMediaServer, testMedia } from '@session/testing';
-import { expect, onTestFinished, test } from 'vitest';
+import { serve } from '@session/testing/serve';
+import { expect, test } from 'vitest';
 import {
   joinAsForeigner,
   joinAsRecorder,
@@ -72,7 +71,7 @@ test('a participant is announced before one who joined earlier, and from then on
 test('a participant is announced twice, one request after the other: the server may drop the first announcement', async () => {
   const asked: string[] = [];
   let running = 0;
-  const server = createServer((request, response) => {
+  await using server = await serve((request, response) => {
     running += 1;
     asked.push(`${running}: ${request.url}`);
     setImmediate(() => {
@@ -80,12 +79,7 @@ test('a participant is announced twice, one request after the other: the server 
       response.setHeader('content-type', 'application/json').end('{}');
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
-  const rooms = openRoomService({ ...testMedia(), url: `http://127.0.0.1:${address.port}` });
+  const rooms = openRoomService({ ...testMedia(), url: server.url });
   await rooms.announceParticipant('room', 'ben');
   const update = '1: /twirp/livekit.RoomService/UpdateParticipant';
   expect(asked).toEqual([update, update]);

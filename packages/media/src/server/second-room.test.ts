@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { hasRedis, startMediaNodes, testMedia } from '@session/testing';
-import { expect, onTestFinished, test } from 'vitest';
+import { serve } from '@session/testing/serve';
+import { expect, test } from 'vitest';
 import { joinAsUser, makeRoomName } from '../../testing/rooms.ts';
 import { openRoomService } from './room-service.ts';
 
@@ -16,13 +15,8 @@ test('a participant is found while it is in the room, and in no other', async ()
 });
 
 test('a balancer that answers 503 without a node does not say that a participant is absent', async () => {
-  const balancer = createServer((_, response) => response.writeHead(503).end('no server'));
-  balancer.listen(0, '127.0.0.1');
-  await once(balancer, 'listening');
-  onTestFinished(() => void balancer.close());
-  const address = balancer.address();
-  if (address === null || typeof address === 'string') throw new Error('the balancer has no port');
-  const rooms = openRoomService({ ...testMedia(), url: `http://127.0.0.1:${address.port}` });
+  await using balancer = await serve((_, response) => response.writeHead(503).end('no server'));
+  const rooms = openRoomService({ ...testMedia(), url: balancer.url });
   const failure = { code: 'media_unavailable' };
   await expect(rooms.hasParticipant('room', 'ana')).rejects.toMatchObject(failure);
 });

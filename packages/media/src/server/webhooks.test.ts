@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import { startMediaServer } from '@session/testing';
+import { serve } from '@session/testing/serve';
 import { AccessToken } from 'livekit-server-sdk';
 import { expect, test } from 'vitest';
 import { joinAsUser, makeRoomName } from '../../testing/rooms.ts';
@@ -156,21 +155,14 @@ test('the real server’s webhooks are read: a join and a leave, under the SID o
   const received: (MediaWebhook | undefined)[] = [];
   const failures: unknown[] = [];
   let readReal: ReturnType<typeof openWebhooks> | undefined;
-  const receiver = createServer((request, response) => {
+  await using receiver = await serve((request, response) => {
     const { authorization } = request.headers;
     void text(request)
       .then(async (body) => received.push(await readReal?.(body, authorization)))
       .catch((error: unknown) => failures.push(error))
       .finally(() => response.end());
   });
-  receiver.listen(0, '127.0.0.1');
-  await once(receiver, 'listening');
-  const address = receiver.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  await using stack = new AsyncDisposableStack();
-  stack.defer(() => receiver[Symbol.asyncDispose]());
-  const webhookUrls = [`http://127.0.0.1:${port}`];
-  const server = stack.use(await startMediaServer({ webhookUrls }));
+  await using server = await startMediaServer({ webhookUrls: [receiver.url] });
   readReal = openWebhooks([server]);
   const room = makeRoomName();
   const { token } = await observerToken(server, { room, userId: 'ben' });

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
+import { serve } from '../serve.ts';
 import { type Document, fuzz } from './index.ts';
 
 const thing = { schema: { $ref: '#/components/schemas/Thing' } };
@@ -115,7 +114,7 @@ test.each(plants)('%s is found, with the seed and a shell command', async (_name
 
 /** Starts an API that answers as documented, except for the planted fault. */
 async function openApi(plant: Plant = () => {}): Promise<{ url: string } & AsyncDisposable> {
-  const server = createServer((request, response) => {
+  return await serve((request, response) => {
     request.resume();
     const [path = ''] = request.url?.split('?') ?? [];
     const answer = answerTo(request.method ?? '', path, request.headers.authorization);
@@ -127,12 +126,6 @@ async function openApi(plant: Plant = () => {}): Promise<{ url: string } & Async
     response.writeHead(status, { 'content-type': type, 'x-request-id': 'r', ...headers });
     response.end(JSON.stringify({ ...answer.body, ...problemFields }));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  const close = () => server[Symbol.asyncDispose]();
-  return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: close };
 }
 
 function answerTo(method: string, path: string, authorization: string | undefined): PlannedAnswer {

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
+import { serve } from '@session/testing/serve';
 import { expect } from 'vitest';
 import { startTestApi } from '../../../testing/api.ts';
 import { apiTest as test } from '../../../testing/api-test.ts';
@@ -9,22 +9,11 @@ const KEY = 'sk-planted-4471';
 /** Returns an endpoint on the loopback interface, with the requests that it gets. */
 async function endpoint(listener: RequestListener) {
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  const server = await serve((request, response) => {
     asked.push(`${request.method} ${request.url} ${request.headers.authorization}`);
     listener(request, response);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return {
-    asked,
-    port: address.port,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  });
+  return { ...server, asked };
 }
 
 const OPENED = { AGENT_MODEL_NETWORKS: '127.0.0.0/8,::1/128' };

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { startTestProvider } from '@session/testing/identity-provider';
+import { serve } from '@session/testing/serve';
 import { expect, test } from 'vitest';
 import { IdentityProvider } from './identity-provider.ts';
 
@@ -13,14 +12,10 @@ const config = {
 const AWAY = { code: 'provider_unavailable' };
 
 test('a provider that takes a request and never answers is away after the limit', async () => {
-  await using server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  const issuer = `http://127.0.0.1:${port}`;
+  await using server = await serve(() => {});
+  const issuer = server.url;
   const provider = new IdentityProvider({ ...config, issuer }, { timeoutSeconds: 0.05 });
   await expect(provider.begin()).rejects.toMatchObject(AWAY);
-  server.closeAllConnections();
 });
 
 test('a description of another issuer is refused', async () => {
