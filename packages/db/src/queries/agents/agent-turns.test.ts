@@ -4,7 +4,7 @@ import { addAgent } from '../../../testing/agents.ts';
 import { type TestProject, typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { appendMessages } from '../messages/append-messages.ts';
-import { listAgentTurns, summariseAgentTurns, WALKED_MESSAGES } from './agent-turns.ts';
+import { listAgentTurns, summariseAgentTurns, WALKED_FOR_TURNS } from './agent-turns.ts';
 
 const MADE = Date.parse('2000-01-01T12:00:00.000Z');
 const STOPPED = MADE + 600_000;
@@ -116,7 +116,7 @@ test('a long history is walked to its end: each turn comes once, also those at a
   project,
 }) => {
   const { sessionId, agentId } = await addOldAgent(project);
-  const messages = 2 * WALKED_MESSAGES + 7;
+  const messages = 2 * WALKED_FOR_TURNS + 7;
   await project.fill`
     insert into messages (session_id, id, "timestamp", role, kind, content, metadata)
     select ${sessionId}, gen_random_uuid(), ${new Date(MADE).toISOString()}::timestamptz + n * interval '10 ms',

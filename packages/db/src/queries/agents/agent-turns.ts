@@ -1,7 +1,7 @@
 import { statement } from '../../statement/statement.ts';
 
 /** How many messages are read for one page, or for the percentiles. */
-export const WALKED_MESSAGES = 5000;
+export const WALKED_FOR_TURNS = 5000;
 
 export interface AgentTurnRow {
   readonly messageId: string;
@@ -41,7 +41,7 @@ function walkOf(before: string): string {
       and stored."timestamp" >= agent.created_at
       and stored."timestamp" < coalesce(${before}, agent.stopped_at + interval '1 minute', 'infinity')
     order by stored."timestamp" desc
-    limit ${WALKED_MESSAGES}`;
+    limit ${WALKED_FOR_TURNS}`;
 }
 
 const IS_TURN = `
@@ -69,7 +69,7 @@ export const listAgentTurns = statement(
       const marks = { isInterrupted: isInterrupted === true, isTruncated: isTruncated === true };
       return [{ messageId: id, timestamp: at, ...marks, figures: JSON.parse(figures ?? '{}') }];
     });
-    const isCut = Number(last?.place) === WALKED_MESSAGES;
+    const isCut = Number(last?.place) === WALKED_FOR_TURNS;
     return {
       isCursorKnown: rows[0]?.isCursorKnown ?? false,
       turns,
@@ -97,7 +97,7 @@ left join lateral (
       row_number() over (order by walked."timestamp" desc) as place
     from (${walkOf('cursor_message."timestamp"')}) walked
   ) placed
-  where placed.is_turn or placed.place = ${WALKED_MESSAGES}
+  where placed.is_turn or placed.place = ${WALKED_FOR_TURNS}
   order by placed.place
   limit $4
 ) turn on true
@@ -121,7 +121,7 @@ function percentileOf(time: MeasuredTime, part: number): string {
 
 type SummaryColumn = `${MeasuredTime}${'50' | '95'}`;
 
-/** Returns the percentiles of an agent's turns among the newest `WALKED_MESSAGES` messages of its time in the room. */
+/** Returns the percentiles of an agent's turns among the newest `WALKED_FOR_TURNS` messages of its time in the room. */
 export const summariseAgentTurns = statement(
   'summarise_agent_turns',
   (agentId: string, identity: string) => [agentId, identity],

@@ -14,7 +14,7 @@ import {
   eraseAgentLogs,
   eraseMessages,
   listMessagesOfPerson,
-  WALKED_MESSAGES,
+  WALKED_FOR_ERASURE,
 } from './erased-messages.ts';
 import { findErasure, insertErasure } from './erasures.ts';
 
@@ -281,7 +281,7 @@ test('a long session is searched in steps, until a time', async ({ project }) =>
     insert into messages (session_id, id, "timestamp", role, kind, content, metadata)
     select ${sessionId}, gen_random_uuid(), ${first.toISOString()}::timestamptz + n * interval '1 ms', 'user', 'text', 'x',
       jsonb_build_object('participant', jsonb_build_object('identity', case when n % 1000 = 0 then 'user-1' else 'user-2' end))
-    from generate_series(1, ${WALKED_MESSAGES + 1000}) n`;
+    from generate_series(1, ${WALKED_FOR_ERASURE + 1000}) n`;
   await project.sql`
     insert into messages (session_id, id, "timestamp", role, kind, content, metadata)
     values (${sessionId}, gen_random_uuid(), ${last.toISOString()}, 'user', 'text', 'x', '{"participant": {"identity": "user-1"}}')`;

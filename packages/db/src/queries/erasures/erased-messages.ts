@@ -5,7 +5,7 @@ import { SENDER_CHARACTERS } from '../followers/sequence-folds.ts';
 import { nextTime } from '../sessions/session-events.ts';
 
 /** How many messages one statement looks at when it searches for those of a participant. */
-export const WALKED_MESSAGES = 5000;
+export const WALKED_FOR_ERASURE = 5000;
 
 /**
  * How far an erasure may move a session's clock ahead, in milliseconds. Each erased message takes one, so a transaction
@@ -33,9 +33,9 @@ interface WalkedMessages {
 
 /**
  * Returns the ids of the messages that a participant sent, or may have sent, until `until` (ISO 8601), joins and leaves
- * included, and of the gaps that name the participant, which may be reported later. Looks at the next `WALKED_MESSAGES` of the
- * session after `after`. All stays of a user are one participant. `next`: the time after which to continue; undefined at the
- * end.
+ * included, and of the gaps that name the participant, which may be reported later. Looks at the next `WALKED_FOR_ERASURE` of
+ * the session after `after`. All stays of a user are one participant. `next`: the time after which to continue; undefined at
+ * the end.
  */
 export const listMessagesOfPerson = statement(
   'list_messages_of_person',
@@ -57,7 +57,7 @@ export const listMessagesOfPerson = statement(
   ([walked]: WalkedMessages[]) => {
     if (!walked || walked.lastAt === null) return { ids: [], next: undefined };
     const { ids, lastAt, count } = walked;
-    return { ids, next: count === WALKED_MESSAGES ? lastAt : undefined };
+    return { ids, next: count === WALKED_FOR_ERASURE ? lastAt : undefined };
   },
 )`
 with walked as materialized (
@@ -72,7 +72,7 @@ with walked as materialized (
   where message.session_id = $1
     and message."timestamp" > $2::timestamptz
   order by message."timestamp"
-  limit ${WALKED_MESSAGES}
+  limit ${WALKED_FOR_ERASURE}
 )
 select
   array(select walked.id from walked where walked.is_match) as ids,

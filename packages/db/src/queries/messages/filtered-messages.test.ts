@@ -2,9 +2,9 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import type { TestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
-import { filterMessages, WALKED_MESSAGES } from './filtered-messages.ts';
+import { filterMessages, WALKED_FOR_FILTER } from './filtered-messages.ts';
 
-const MESSAGES = 2 * WALKED_MESSAGES + 7;
+const MESSAGES = 2 * WALKED_FOR_FILTER + 7;
 interface Message {
   readonly id: string;
   readonly kind: string;
@@ -71,7 +71,7 @@ test('a history that begins later ends there, also in the middle of a walk, and 
   const { userId } = project;
   const sessionId = await project.newSession();
   const all = await insertHistory(project, sessionId);
-  const start = WALKED_MESSAGES + 5;
+  const start = WALKED_FOR_FILTER + 5;
   const from = new Date(Date.parse('2026-11-21T08:00:00Z') + start * 1000).toISOString();
   const page = { sessionId, userId, limit: 50, from, kind: 'text' };
   for (const order of ['asc', 'desc'] as const) {
@@ -105,7 +105,7 @@ test('a walk that is cut names its last message, also where that one matches', a
   const sessionId = await project.newSession();
   const all = await insertHistory(project, sessionId);
   const page = { sessionId, userId: project.userId, cursor: undefined, order: 'desc' } as const;
-  const end = all.at(-WALKED_MESSAGES)?.id;
+  const end = all.at(-WALKED_FOR_FILTER)?.id;
   const gaps = await filterMessages(project, {
     ...page,
     kind: 'recording_gap',
@@ -114,9 +114,9 @@ test('a walk that is cut names its last message, also where that one matches', a
   expect([gaps?.messages.length, gaps?.end, gaps?.isFull]).toEqual([2, end, false]);
   const texts = await filterMessages(project, { ...page, kind: 'text', limit: 9 });
   expect([texts?.messages.length, texts?.end]).toEqual([9, null]);
-  const whole = { ...page, limit: WALKED_MESSAGES };
+  const whole = { ...page, limit: WALKED_FOR_FILTER };
   const walked = await filterMessages(project, whole);
-  expect([walked?.messages.length, walked?.end]).toEqual([WALKED_MESSAGES, end]);
+  expect([walked?.messages.length, walked?.end]).toEqual([WALKED_FOR_FILTER, end]);
 });
 
 test('a page ends at its limit of bytes, and a message that does not match adds nothing to them', async ({

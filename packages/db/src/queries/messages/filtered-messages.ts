@@ -10,7 +10,7 @@ import {
   type RawMessageRow,
 } from './read-messages.ts';
 
-export const WALKED_MESSAGES = 5000;
+export const WALKED_FOR_FILTER = 5000;
 
 type FilterParameters = [
   sessionId: string,
@@ -57,10 +57,10 @@ function filterText(order: 'asc' | 'desc'): string {
           else cursor_message."timestamp"
         end
       order by stored."timestamp" ${order}
-      limit (select ${WALKED_MESSAGES})
+      limit (select ${WALKED_FOR_FILTER})
     ) stored
   ) walked
-  where (walked.is_match or walked.place = ${WALKED_MESSAGES})
+  where (walked.is_match or walked.place = ${WALKED_FOR_FILTER})
     and walked."timestamp" > ${start}
   order by walked."timestamp" ${order}
   limit $3`;
@@ -127,7 +127,7 @@ export async function filterMessages(
   if (!first) return undefined;
   const { isCursorKnown, memberRole } = first;
   const last = rows.at(-1);
-  const isCut = Number(last?.place) === WALKED_MESSAGES;
+  const isCut = Number(last?.place) === WALKED_FOR_FILTER;
   const messages = messageRows(rows.filter(({ isMatch }) => isMatch === true));
   const isFull = last?.isFull === true && !isCut;
   return { isCursorKnown, memberRole, messages, isFull, end: isCut ? (last?.id ?? null) : null };
