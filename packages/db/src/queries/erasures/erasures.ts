@@ -286,26 +286,13 @@ delete from erasures where id = any (array(
   limit $1
 ))`;
 
-function erasureOf(row: RawErasure): ErasureRow {
+function erasureOf(
+  row: RawErasure & { readonly memberRole: ProjectRole; readonly isCursorKnown?: boolean },
+): ErasureRow {
+  const { memberRole: _role, isCursorKnown: _isKnown, ...erasure } = row;
   const { sessions, messages, searchRows, deliveries, agentLogs } = {
     ...NOTHING,
     ...JSON.parse(row.counts),
   };
-  return {
-    id: row.id,
-    projectId: row.projectId,
-    sessionId: row.sessionId,
-    messageIds: row.messageIds,
-    identity: row.identity,
-    userId: row.userId,
-    requestedBy: row.requestedBy,
-    requestedAt: row.requestedAt,
-    status: row.status,
-    counts: { sessions, messages, searchRows, deliveries, agentLogs },
-    digest: row.digest,
-    recorders: row.recorders,
-    webhooks: row.webhooks,
-    erasedAt: row.erasedAt,
-    finishedAt: row.finishedAt,
-  };
+  return { ...erasure, counts: { sessions, messages, searchRows, deliveries, agentLogs } };
 }

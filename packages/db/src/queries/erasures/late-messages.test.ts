@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { appendMessages } from '../messages/append-messages.ts';
-import { endErasurePass } from './erasure-work.ts';
+import { endErasurePass } from './erasure-passes.ts';
 import { insertErasure } from './erasures.ts';
 import { isForgotten } from './late-messages.ts';
 

@@ -4,7 +4,8 @@ import { expect } from 'vitest';
 import { typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { appendMessages } from '../messages/append-messages.ts';
-import { endErasurePass, listOpenErasures } from './erasure-work.ts';
+import { endErasurePass } from './erasure-passes.ts';
+import { listOpenErasures } from './erasure-work.ts';
 import { hashedIdentity } from './late-messages.ts';
 import { countErasedAgain, type EarlierErasure, insertErasureAgain } from './repeated-erasures.ts';
 
