@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
+import { eraseMessages } from '../src/queries/erasures/erased-messages.ts';
 import {
   type ErasureRow,
   type ErasureScope,
@@ -20,6 +21,17 @@ export async function addErasure(
   const request = { id, projectId, requestedBy, ...NO_SCOPE, ...scope };
   if (!(await insertErasure(project, request))) throw new Error('the erasure was refused');
   return id;
+}
+
+/** Erases messages of a session on a new request, whose id it returns. */
+export async function eraseOnRequest(
+  project: TestProject,
+  sessionId: string,
+  ids: readonly string[],
+): Promise<string> {
+  const erasureId = await addErasure(project, { sessionId, identity: 'user-1' });
+  await eraseMessages(project, { sessionId, ids, erasureId });
+  return erasureId;
 }
 
 export async function readErasure(project: TestProject, id: string): Promise<ErasureRow> {

@@ -2,10 +2,10 @@ import { holdLocks } from '@session/testing';
 import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { addAgent } from '../../../testing/agents.ts';
+import { addErasure, eraseOnRequest, readErasure } from '../../../testing/erasures.ts';
 import { type TestProject, typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { addWebhook } from '../../../testing/webhooks.ts';
-import type { NewMessageRow } from '../../schema/messages.ts';
 import { appendLog, findLogEnd } from '../agents/agent-log-appends.ts';
 import { appendMessages } from '../messages/append-messages.ts';
 import { latestMessages } from '../messages/latest-messages.ts';
@@ -16,21 +16,22 @@ import {
   listMessagesOfPerson,
   WALKED_FOR_ERASURE,
 } from './erased-messages.ts';
-import { findErasure, insertErasure } from './erasures.ts';
 
 const EPOCH = '1970-01-01T00:00:00.000Z';
 const END = '9999-12-31T23:59:59.999Z';
 
 async function newErasure(project: TestProject, sessionId: string): Promise<string> {
-  const { projectId, userId: requestedBy } = project;
-  const id = uuidv7();
-  const scope = { sessionId, messageIds: null, identity: 'user-1', userId: null };
-  await insertErasure(project, { id, projectId, requestedBy, ...scope });
-  return id;
+  return await addErasure(project, { sessionId, identity: 'user-1' });
 }
 
-async function countsOf(project: TestProject, id: string) {
-  return (await findErasure(project, { id, userId: project.userId }))?.erasure.counts;
+/** Stores more messages than one transaction erases, and a request to erase them an hour later. */
+async function storeMany(project: TestProject) {
+  const sessionId = await project.newSession();
+  const messages = Array.from({ length: 600 }, () => typedText(sessionId));
+  await appendMessages(project, messages);
+  await project.sql`update session_heads set last_at = now() - interval '1 h' where session_id = ${sessionId}`;
+  const erasureId = await newErasure(project, sessionId);
+  return { sessionId, ids: messages.map(({ id }) => id), erasureId };
 }
 
 async function rowsOf({ sql }: TestProject, sessionId: string) {
@@ -77,8 +78,7 @@ test('an erased message keeps its sequence number, which names nobody', async ({
   const seq = { q: 'k3x9qa7b', n: 3 };
   const said = typedText(sessionId, { metadata: { kind: 'text', participant: null, seq } });
   await appendMessages(project, [said]);
-  const erasureId = await newErasure(project, sessionId);
-  await eraseMessages(project, { sessionId, ids: [said.id], erasureId });
+  const erasureId = await eraseOnRequest(project, sessionId, [said.id]);
   const [row] = await rowsOf(project, sessionId);
   const metadata: unknown = JSON.parse(row?.['metadata'] ?? '');
   const at: unknown = expect.any(String);
@@ -89,8 +89,7 @@ test('queries for spoken and written words skip erased messages', async ({ proje
   const sessionId = await project.newSession();
   const [kept, gone] = [typedText(sessionId, { content: 'kept' }), typedText(sessionId)];
   await appendMessages(project, [kept, gone]);
-  const erasureId = await newErasure(project, sessionId);
-  await eraseMessages(project, { sessionId, ids: [gone.id], erasureId });
+  await eraseOnRequest(project, sessionId, [gone.id]);
   const of = { sessionId, limit: 9, characters: 9, exceptFrom: [] };
   const newest = await listNewestWords(project, of);
   const after = await listTextsAfter(project, { sessionId, after: EPOCH, limit: 9 });
@@ -100,91 +99,32 @@ test('queries for spoken and written words skip erased messages', async ({ proje
   }
 });
 
-test('a message under an erased id is not stored again: the same, another text, a completion, another sender’s', async ({
-  project,
-}) => {
-  const sessionId = await project.newSession();
-  const pending = typedText(sessionId, { status: 'pending', content: 'so' });
-  const said = typedText(sessionId);
-  await appendMessages(project, [said, pending]);
-  const erasureId = await newErasure(project, sessionId);
-  await eraseMessages(project, { sessionId, ids: [said.id, pending.id], erasureId });
-  const before = await rowsOf(project, sessionId);
-  const again: NewMessageRow[] = [
-    said,
-    { ...said, content: 'another text' },
-    { ...said, metadata: { kind: 'text', participant: { identity: 'user-2' } } },
-    { ...said, metadata: { kind: 'text', participant: null } },
-    { ...pending, content: 'so far' },
-    { ...pending, status: 'complete', content: 'so far, so good' },
-  ];
-  for (const message of again) {
-    expect(await appendMessages(project, [message])).toMatchObject({ stored: 0, conflicts: 0 });
-  }
-  expect(await appendMessages(project, again)).toMatchObject({ stored: 0, conflicts: 0 });
-  expect(await rowsOf(project, sessionId)).toEqual(before);
-});
-
-test('a message with an id of its own, because another sender had its id, is not stored again either', async ({
-  project,
-}) => {
-  const sessionId = await project.newSession();
-  const user = `user-${uuidv4()}`;
-  const mine = typedText(sessionId, { participant: 'user-1' });
-  const conflicting = { ...typedText(sessionId, { participant: user }), id: mine.id };
-  await appendMessages(project, [mine]);
-  // By the API first, then by the room: the same message has two names.
-  expect(await appendMessages(project, [conflicting])).toMatchObject({ conflicts: 1 });
-  const ids = (await rowsOf(project, sessionId)).map(({ id = '' }) => id);
-  const erasureId = await newErasure(project, sessionId);
-  await eraseMessages(project, { sessionId, erasureId, ids: ids.filter((id) => id !== mine.id) });
-  const before = await rowsOf(project, sessionId);
-  const inRoom = { kind: 'text', participant: { identity: `${user}-123456` } };
-  for (const message of [conflicting, { ...conflicting, metadata: inRoom }]) {
-    expect(await appendMessages(project, [message])).toMatchObject({ stored: 0, conflicts: 0 });
-  }
-  expect(await rowsOf(project, sessionId)).toEqual(before);
-});
-
 test('one transaction moves the clock of the session at most 0.4 s ahead of now', async ({
   project,
 }) => {
-  const sessionId = await project.newSession();
-  const messages = Array.from({ length: 600 }, () => typedText(sessionId));
-  await appendMessages(project, messages);
-  await project.sql`update session_heads set last_at = now() - interval '1 h' where session_id = ${sessionId}`;
-  const erasureId = await newErasure(project, sessionId);
-  const ids = messages.map(({ id }) => id);
-  const first = await eraseMessages(project, { sessionId, ids, erasureId });
+  const request = await storeMany(project);
+  const first = await eraseMessages(project, request);
   expect(first.isLeft).toBe(true);
   expect(first.erased).toBeGreaterThan(390);
   expect(first.erased).toBeLessThanOrEqual(401);
   const [ahead] = await project.sql<{ ms: number }[]>`
     select (extract(epoch from last_at - clock_timestamp()) * 1000)::int as ms from session_heads`;
   expect(ahead?.ms).toBeLessThanOrEqual(400);
-  await project.sql`update session_heads set last_at = now() + interval '1 min' where session_id = ${sessionId}`;
-  expect(await eraseMessages(project, { sessionId, ids, erasureId })).toEqual({
-    erased: 0,
-    isLeft: true,
-  });
+  await project.sql`update session_heads set last_at = now() + interval '1 min' where session_id = ${request.sessionId}`;
+  expect(await eraseMessages(project, request)).toEqual({ erased: 0, isLeft: true });
 });
 
 test('messages that are deleted meanwhile do not hide that others are left', async ({
   project,
 }) => {
-  const sessionId = await project.newSession();
-  const messages = Array.from({ length: 600 }, () => typedText(sessionId));
-  await appendMessages(project, messages);
-  await project.sql`update session_heads set last_at = now() - interval '1 h' where session_id = ${sessionId}`;
-  const erasureId = await newErasure(project, sessionId);
+  const request = await storeMany(project);
   await using lock = await holdLocks(project.url, async (sql) => {
-    await sql`select from session_heads where session_id = ${sessionId} for update`;
+    await sql`select from session_heads where session_id = ${request.sessionId} for update`;
     await sql`
       delete from messages
-      where id in (select id from messages where session_id = ${sessionId} order by "timestamp" limit 5)`;
+      where id in (select id from messages where session_id = ${request.sessionId} order by "timestamp" limit 5)`;
   });
-  const ids = messages.map(({ id }) => id);
-  const erased = eraseMessages(project, { sessionId, ids, erasureId });
+  const erased = eraseMessages(project, request);
   const waiting = () => project.sql`
     select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
   await expect.poll(waiting).toHaveLength(1);
@@ -198,8 +138,7 @@ test('a tombstone stands above the floor of the last restore', async ({ project 
   await appendMessages(project, [said]);
   const floor = new Date(Date.now() + 300).toISOString();
   await project.sql`insert into restores (floor_at) values (${floor})`;
-  const erasureId = await newErasure(project, sessionId);
-  await eraseMessages(project, { sessionId, ids: [said.id], erasureId });
+  await eraseOnRequest(project, sessionId, [said.id]);
   const rows = await project.sql`select 1 from messages where completed_at > ${floor}`;
   expect(rows).toHaveLength(1);
 });
@@ -207,8 +146,8 @@ test('a tombstone stands above the floor of the last restore', async ({ project 
 test('search rows and deliveries of a message are deleted with it, and counted', async ({
   project,
 }) => {
-  const { sql } = project;
   const sessionId = await project.newSession();
+  const { sql } = project;
   const said = [typedText(sessionId), typedText(sessionId)] as const;
   await appendMessages(project, said);
   const webhookId = await addWebhook(project);
@@ -221,11 +160,11 @@ test('search rows and deliveries of a message are deleted with it, and counted',
   await sql`
     insert into webhook_deliveries (webhook_id, session_id, seen_at, id, type, attempts, duration_ms, response)
     select ${webhookId}, session_id, 'epoch', id, 'message.pending', 1, 1, content from messages limit 1`;
-  const erasureId = await newErasure(project, sessionId);
-  await eraseMessages(project, { sessionId, ids: [said[0].id], erasureId });
+  const erasureId = await eraseOnRequest(project, sessionId, [said[0].id]);
   expect(await sql`select message_id from message_search`).toEqual([{ message_id: said[1].id }]);
   expect(await sql`select id from webhook_deliveries`).toEqual([{ id: said[1].id }]);
-  expect(await countsOf(project, erasureId)).toMatchObject({ searchRows: 1, deliveries: 2 });
+  const { counts } = await readErasure(project, erasureId);
+  expect(counts).toMatchObject({ searchRows: 1, deliveries: 2 });
 });
 
 test('a session without a head has nothing to erase', async ({ project }) => {
@@ -265,8 +204,8 @@ test('the messages of a person are those of all their stays, their joins, and th
   const found = await listMessagesOfPerson(project, { ...page, identity: `${user}-99` });
   expect(found.next).toBeUndefined();
   expect(new Set(found.ids)).toEqual(new Set(own.map(({ id }) => id)));
-  const erasureId = await newErasure(project, sessionId);
-  await eraseMessages(project, { sessionId, ids: own.map(({ id }) => id), erasureId });
+  const ids = own.map(({ id }) => id);
+  await eraseOnRequest(project, sessionId, ids);
   expect(await listMessagesOfPerson(project, { ...page, identity: user })).toMatchObject({
     ids: [],
   });
@@ -312,5 +251,5 @@ test('the lines that agents of the session printed are erased, and the next line
     select agent_id, lines from agent_logs order by agent_id, first_line`;
   expect(left.filter((row) => row['agent_id'] === agentId)).toMatchObject([{ lines: [''] }]);
   expect(left.filter((row) => row['agent_id'] === other)).toHaveLength(2);
-  expect(await countsOf(project, erasureId)).toMatchObject({ agentLogs: 2 });
+  expect((await readErasure(project, erasureId)).counts).toMatchObject({ agentLogs: 2 });
 });
