@@ -1,5 +1,4 @@
 import * as db from '@session/db';
-import { openDatabase } from '@session/db';
 import { createTestDatabase, holdLocks } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
@@ -27,6 +26,8 @@ const TABLES = [
 /** A call with these limits ends after the first full batch, or after one session. */
 const NO_TIME = { workMs: 0, turnMs: 0 };
 
+const refused = (id: string) => ({ errors: [{ message: `session ${id} keeps rows` }] });
+
 test('a deleted project leaves no row, however often the deletion is interrupted; other projects keep all', async () => {
   await using setting = await openSetting();
   const { api, ana } = setting;
@@ -53,9 +54,8 @@ test('a deleted session keeps its rows until its agents have stopped, and accept
   const { api, ana } = setting;
   const { sessionIds } = await fill(api, ana);
   const [id = ''] = sessionIds;
-  expect((await api.inject(ana, { method: 'DELETE', url: `/sessions/${id}` })).statusCode).toBe(
-    204,
-  );
+  const removed = await api.inject(ana, { method: 'DELETE', url: `/sessions/${id}` });
+  expect(removed.statusCode).toBe(204);
   expect(await db.listLiveAgents(api.deps.database)).toMatchObject([
     { sessionId: id, desired: 'stopped', sessionStatus: 'CLOSED' },
     { desired: 'running' },
@@ -69,13 +69,8 @@ test('a deleted session keeps its rows until its agents have stopped, and accept
 
 test('a session that cannot be deleted holds up no other', async () => {
   await using setting = await openSetting();
-  const { api, ana, sql } = setting;
-  const { sessionIds } = await fill(api, ana);
-  for (const id of sessionIds) await db.markSessionDeleted(api.deps.database, id);
-  await stopAgents(api);
-  const [first = '', second = ''] = sessionIds;
-  for (const table of ['messages', 'agents']) await sql`delete from ${sql(table)}`;
-  await sql`update sessions set deleted_at = now() - interval '1 min' where id = ${first}`;
+  const { api, sql } = setting;
+  const { first, second } = await markEmpty(setting);
   await sql`
     create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`;
   await sql.unsafe(
@@ -84,9 +79,7 @@ test('a session that cannot be deleted holds up no other', async () => {
   let now = 0;
   const failed = new FailedIds(() => now);
   const remove = () => deleteRows(api.deps, NO_TIME, failed);
-  await expect(remove()).rejects.toMatchObject({
-    errors: [{ message: `session ${first} keeps rows` }],
-  });
+  await expect(remove()).rejects.toMatchObject(refused(first));
   // Although a call has time for one session, and the failing session is the first.
   expect(await remove()).toEqual([second]);
   expect(await sql`select id from sessions where id in (${first}, ${second})`).toEqual([
@@ -98,30 +91,18 @@ test('a session that cannot be deleted holds up no other', async () => {
   expect(await remove()).toEqual([first]);
 });
 
-const refused = (id: string) => ({ errors: [{ message: `session ${id} keeps rows` }] });
-
 test('a session that was locked for a moment is deleted by the next call, and only one that stays locked is left out', async () => {
   await using setting = await openSetting('?lock_timeout=10');
-  const { api, ana, sql, url } = setting;
-  const { sessionIds } = await fill(api, ana);
-  for (const id of sessionIds) await db.markSessionDeleted(api.deps.database, id);
-  await stopAgents(api);
-  const [first = '', second = ''] = sessionIds;
-  for (const table of ['messages', 'agents']) await sql`delete from ${sql(table)}`;
-  await sql`update sessions set deleted_at = now() - interval '1 min' where id = ${first}`;
+  const { api, url } = setting;
+  const { first, second } = await markEmpty(setting);
   const failed = new FailedIds(() => 0);
   const remove = () => deleteRows(api.deps, NO_TIME, failed);
-  const lock = (id: string) =>
-    holdLocks(
-      url,
-      async (client) => await client`select from sessions where id = ${id} for update`,
-    );
   {
-    await using _ = await lock(first);
+    await using _ = await lock(url, 'sessions', first);
     await expect(remove()).rejects.toMatchObject(refused(first));
   }
   expect(await remove()).toEqual([first]);
-  await using _ = await lock(second);
+  await using _ = await lock(url, 'sessions', second);
   for (let call = 0; call < 2; call += 1) {
     await expect(remove()).rejects.toMatchObject(refused(second));
   }
@@ -138,10 +119,7 @@ test('a session that was locked twice, and lost rows between, goes on with the n
   const remove = () => deleteRows(api.deps, { ...NO_TIME, batchSize: 2 }, failed);
   for (const left of [3, 1]) {
     {
-      await using _ = await holdLocks(
-        url,
-        async (client) => await client`select from messages where session_id = ${id} for update`,
-      );
+      await using _ = await lock(url, 'messages', id);
       await expect(remove()).rejects.toMatchObject(refused(id));
     }
     expect(await remove()).toEqual([]);
@@ -202,15 +180,15 @@ test('large sessions with older marks hold up no session of another project, and
   await sql`
     insert into erasures (id, project_id, session_id, requested_by)
     select ${uuidv7()}, project_id, id, created_by from sessions where id = ${erased}`;
-  const limits = { batchSize: 2, turnMs: 0 };
-  expect(await deleteRows(api.deps, { ...limits, ...NO_TIME })).toEqual([erased]);
+  const small = { ...NO_TIME, batchSize: 2 };
+  expect(await deleteRows(api.deps, small)).toEqual([erased]);
   // Time for one turn of each project.
   let looks = 0;
   const now = () => {
     looks += 1;
     return Math.floor(looks / 3);
   };
-  expect(await deleteRows(api.deps, { ...limits, workMs: 22, now })).toEqual([late]);
+  expect(await deleteRows(api.deps, { ...small, workMs: 22, now })).toEqual([late]);
 });
 
 interface Deleted {
@@ -254,12 +232,8 @@ async function fill(api: TestApi, owner: TestUser) {
   for (let count = 0; count < 2; count += 1) {
     const sessionId = await api.createSession(owner, projectId);
     const agent = { id: uuidv7(), sessionId, role: 'echo-agent', createdBy: owner.id };
-    await db.insertAgent(api.deps.database, {
-      ...agent,
-      planId: null,
-      envTemplateId: null,
-      config: {},
-    });
+    const options = { planId: null, envTemplateId: null, config: {} };
+    await db.insertAgent(api.deps.database, { ...agent, ...options });
     await say(api, sessionId, 5);
     sessionIds.push(sessionId);
   }
@@ -268,14 +242,20 @@ async function fill(api: TestApi, owner: TestUser) {
 
 async function say(api: TestApi, sessionId: string, count: number) {
   const message = { role: 'user', status: 'complete', kind: 'text', content: 'x' } as const;
-  const messages = Array.from({ length: count }, () => ({
-    ...message,
-    sessionId,
-    id: uuidv7(),
-    receivedAt: Date.now(),
-    metadata: null,
-  }));
+  const part = { sessionId, receivedAt: Date.now(), metadata: null };
+  const messages = Array.from({ length: count }, () => ({ ...message, ...part, id: uuidv7() }));
   return await db.appendMessages(api.deps.database, messages);
+}
+
+/** Marks two sessions as deleted that have neither messages nor agents. `first` is marked a minute before `second`. */
+async function markEmpty({ api, ana, sql }: Setting) {
+  const { sessionIds } = await fill(api, ana);
+  for (const id of sessionIds) await db.markSessionDeleted(api.deps.database, id);
+  await stopAgents(api);
+  for (const table of ['messages', 'agents']) await sql`delete from ${sql(table)}`;
+  const [first = '', second = ''] = sessionIds;
+  await sql`update sessions set deleted_at = now() - interval '1 min' where id = ${first}`;
+  return { first, second };
 }
 
 /** Sets the agents that have to stop to Stopped, as the reconciler does. */
@@ -286,11 +266,22 @@ async function stopAgents(api: TestApi): Promise<void> {
   }
 }
 
+/** Locks a session, or its messages, until disposal. */
+async function lock(url: string, table: 'messages' | 'sessions', id: string) {
+  const key = table === 'sessions' ? 'id' : 'session_id';
+  return await holdLocks(
+    url,
+    async (sql) => await sql`select from ${sql(table)} where ${sql(key)} = ${id} for update`,
+  );
+}
+
+type Setting = Awaited<ReturnType<typeof openSetting>>;
+
 async function openSetting(query = '') {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await createTestDatabase());
   const api = stack.use(await startTestApi(`${database.url}${query}`));
-  const { sql } = stack.use(openDatabase(database.url, { connections: 1 }));
+  const { sql } = stack.use(db.openDatabase(database.url, { connections: 1 }));
   const ana = await api.createUser();
   const owned = stack.move();
   return {
@@ -301,9 +292,7 @@ async function openSetting(query = '') {
     /** Returns the number of rows of each table. */
     async count(): Promise<Record<string, number>> {
       const counts: Record<string, number> = {};
-      for (const table of TABLES) {
-        counts[table] = (await sql`select 1 from ${sql(table)}`).length;
-      }
+      for (const table of TABLES) counts[table] = (await sql`select 1 from ${sql(table)}`).length;
       return counts;
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
