@@ -1,6 +1,6 @@
 import * as db from '@session/db';
 import { expect } from 'vitest';
-import { erase, finishErasures, said, erasureTest as test } from '../../../testing/erasure-test.ts';
+import { erase, erasureTest, finishErasures, said } from '../../../testing/erasure-test.ts';
 import { endUserIdOf } from '../../features/sessions/end-user-id.ts';
 import { carryOutErasures } from './carry-out-erasures.ts';
 
@@ -21,34 +21,39 @@ async function moveErasures({ sql }: db.Database, by: string): Promise<void> {
 const IN_SESSION_MS = 6;
 const IN_PROJECT_MS = 7;
 
-/** Carries out the erasure for `workMs`. Returns the session at which the next call continues. */
-async function searchOne(
-  deps: Parameters<typeof carryOutErasures>[0],
-  { sql }: db.Database,
-  workMs: number,
-) {
-  let calls = 0;
-  const now = () => calls++;
-  await carryOutErasures(deps, { workMs, now });
-  const [erasure] = await sql`
-    select counts #>> '{place,sessionId}' as next from erasures where status = 'running'`;
-  return erasure?.['next'];
-}
+/**
+ * `eraseAhead`: requests an erasure while `sessionId` is 10 min ahead, searches in that session, and then sets the clock by
+ * `back`. Returns the id of the erasure. `customer`: how the room names the end user `customer-7`.
+ */
+const test = erasureTest
+  .extend('customer', ({ projectId }) => `user-${endUserIdOf(projectId, 'customer-7')}`)
+  .extend(
+    'eraseAhead',
+    ({ api, ana, own, projectId }) =>
+      async (sessionId: string, scope: object, back = '-10 min'): Promise<string> => {
+        await move(own, sessionId, '10 min');
+        const { id } = await erase(api, ana, projectId, scope);
+        const workMs = 'sessionId' in scope ? IN_SESSION_MS : IN_PROJECT_MS;
+        let calls = 0;
+        await carryOutErasures(api.deps, { workMs, now: () => calls++ });
+        const [open] = await own.sql`
+          select from erasures where status = 'running' and counts #>> '{place,sessionId}' = ${sessionId}`;
+        if (!open) throw new Error('the next call does not continue in this session');
+        await move(own, sessionId, back);
+        await moveErasures(own, back);
+        return id;
+      },
+  );
 
 test('words from before the database’s clock was set back are erased, once it has caught up', async ({
   api,
-  ana,
   own,
-  projectId,
   sessionId,
+  eraseAhead,
 }) => {
   const messages = [said(sessionId, 'mine'), said(sessionId, 'theirs', 'user-2')];
   await db.appendMessages(api.deps.database, messages);
-  await move(own, sessionId, '10 min');
-  const { id } = await erase(api, ana, projectId, { sessionId, identity: 'user-1' });
-  expect(await searchOne(api.deps, own, IN_SESSION_MS)).toBe(sessionId);
-  await move(own, sessionId, '-10 min');
-  await moveErasures(own, '-10 min');
+  const id = await eraseAhead(sessionId, { sessionId, identity: 'user-1' });
   await finishErasures(api, own);
   const rows = await own.sql`
     select content, metadata #>> '{erased,erasureId}' as erasure from messages
@@ -65,16 +70,13 @@ test('they are erased, too, in a session that is searched when the clock has cau
   own,
   projectId,
   sessionId,
+  customer,
+  eraseAhead,
 }) => {
   const later = await api.createSession(ana, projectId);
-  const identity = `user-${endUserIdOf(projectId, 'customer-7')}`;
-  const messages = [sessionId, later].map((id) => said(id, 'mine', identity));
+  const messages = [sessionId, later].map((id) => said(id, 'mine', customer));
   await db.appendMessages(api.deps.database, messages);
-  await move(own, later, '10 min');
-  await erase(api, ana, projectId, { participantId: 'customer-7' });
-  expect(await searchOne(api.deps, own, IN_PROJECT_MS)).toBe(later);
-  await move(own, later, '-10 min');
-  await moveErasures(own, '-10 min');
+  await eraseAhead(later, { participantId: 'customer-7' });
   await finishErasures(api, own);
   const rows = await own.sql`
     select content from messages where session_id = any (${[sessionId, later]}::uuid[])`;
@@ -87,17 +89,14 @@ test('what the person says after the clock has caught up stays', async ({
   own,
   projectId,
   sessionId,
+  customer,
+  eraseAhead,
 }) => {
-  const identity = `user-${endUserIdOf(projectId, 'customer-7')}`;
-  await db.appendMessages(api.deps.database, [said(sessionId, 'before', identity)]);
-  await move(own, sessionId, '10 min');
-  await erase(api, ana, projectId, { participantId: 'customer-7' });
-  expect(await searchOne(api.deps, own, IN_PROJECT_MS)).toBe(sessionId);
+  await db.appendMessages(api.deps.database, [said(sessionId, 'before', customer)]);
   // The clock has caught up 10 s ago.
-  await move(own, sessionId, '-610 s');
-  await moveErasures(own, '-610 s');
+  await eraseAhead(sessionId, { participantId: 'customer-7' }, '-610 s');
   const later = await api.createSession(ana, projectId);
-  await db.appendMessages(api.deps.database, [said(later, 'after', identity)]);
+  await db.appendMessages(api.deps.database, [said(later, 'after', customer)]);
   await finishErasures(api, own);
   const rows = await own.sql`
     select content from messages where session_id = any (${[sessionId, later]}::uuid[])
