@@ -7,7 +7,7 @@ import { StorageDelays } from './storage-delays.ts';
 
 const SESSIONS = ['a', 'b', 'c'];
 
-/** Stores messages of `SESSIONS`, which so many statements find locked, and of `d`. Two sessions may wait alone. */
+/** Stores messages of `SESSIONS` and of `d`. The first statements find `SESSIONS` locked. Messages of two sessions may be deferred. */
 async function store(lockedStatements: number) {
   startVirtualTime();
   const stored: string[] = [];

@@ -38,9 +38,9 @@ const MOST_ERASED = 1000;
 
 /**
  * Returns up to `limit` marked sessions whose rows can be deleted, without those of `except`: the first of each project, then
- * the second of each, and so on. The projects are in any order, but in each round sessions that are being erased come first. Of
- * more than `limit` projects, those with such sessions have their turns, and then any. First in a project are sessions that are
- * being erased, then the first marked. A long queue of one project costs no more.
+ * the second of each, and so on. First in a project are sessions that are being erased, then the first marked. The projects
+ * are in any order, but in each round sessions that are being erased come first. If more than `limit` projects have marked
+ * sessions, projects with such a session are chosen before others. A long queue of one project costs no more.
  */
 export const listDeletedSessions = statement(
   'list_deleted_sessions',
