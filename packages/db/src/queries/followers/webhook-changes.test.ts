@@ -100,6 +100,7 @@ test('a webhook with many positions is activated by reading only what waits and 
     `explain (analyze, buffers, costs off, timing off) ${REVIVE_FOLLOWER.text}`,
     [id],
   );
+  expect(plan[0]?.['QUERY PLAN']).toMatch(/\(actual rows=1\b/);
   const [run = ''] = plan
     .map((row) => String(row['QUERY PLAN']))
     .join('\n')
