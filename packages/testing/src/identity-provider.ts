@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { Provider } from 'oidc-provider';
 
 /** What the provider knows of a person, by OpenID Connect's names. */
-export interface ProvidedClaims {
+interface ProvidedClaims {
   readonly email?: string | undefined;
   readonly email_verified?: boolean | undefined;
   readonly name?: string;

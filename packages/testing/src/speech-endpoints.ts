@@ -15,7 +15,7 @@ interface SpeechCall {
   readonly closed: AbortSignal;
 }
 
-export interface TranscriptionCall extends SpeechCall {
+interface TranscriptionCall extends SpeechCall {
   /** What the client sent, as a WAV file. */
   readonly audio: Pcm;
   readonly audioMs: number;
@@ -50,7 +50,7 @@ export interface SpeechEndpoints extends AsyncDisposable {
 }
 
 /** Returns the frequency of `toneOf` for the request with this index: 400, 500 … 1100 Hz, and again from 400. */
-export function toneFrequency(index: number): number {
+function toneFrequency(index: number): number {
   return 400 + 100 * (index % 8);
 }
 

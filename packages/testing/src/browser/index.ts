@@ -1,4 +1,3 @@
-export type { BrowserContext, Page } from 'playwright-core';
 export {
   FILLED_PASSWORD,
   fillGaps,
@@ -11,5 +10,5 @@ export {
   type SaidLine,
 } from './fill.ts';
 export { CHROMIUM_WITHOUT_WINDOWS, findChromium } from './find-chromium.ts';
-export { type LaunchedChromium, launchChromium } from './launch-chromium.ts';
+export { launchChromium } from './launch-chromium.ts';
 export { type RunningStack, startStack } from './start-stack.ts';

@@ -39,7 +39,7 @@ const ARGS = [
   '--no-first-run',
 ];
 
-export interface LaunchedChromium extends AsyncDisposable {
+interface LaunchedChromium extends AsyncDisposable {
   readonly browser: Browser;
 }
 

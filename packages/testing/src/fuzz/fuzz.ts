@@ -6,7 +6,7 @@ import { KnownValues } from './known-values.ts';
 import { type Answer, Sender } from './send.ts';
 import { type FuzzReport, Tally } from './tally.ts';
 
-export interface FuzzOptions {
+interface FuzzOptions {
   readonly document: Document;
   readonly url: string;
   readonly token: string;
