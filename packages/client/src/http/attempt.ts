@@ -1,43 +1,33 @@
 import { ConnectionError } from './api-error.ts';
 
-/** One attempt of a request. Call `end` when the answer has been read, so that no timer and no listener remains. */
+/** One attempt of a request. Call `expectNothing` when the answer has been read, so that no timer remains. */
 export class Attempt {
   readonly #name: string;
   readonly #baseUrl: string;
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal | undefined;
-  readonly #abort: () => void;
+  readonly signal: AbortSignal;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #silentMs = 0;
 
   constructor(name: string, baseUrl: string, caller: AbortSignal | undefined) {
+    const { signal } = this.#controller;
     this.#name = name;
     this.#baseUrl = baseUrl;
     this.#caller = caller;
-    this.#abort = () => this.#controller.abort();
-    caller?.addEventListener('abort', this.#abort);
-    if (caller?.aborted) this.#abort();
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
+    this.signal = caller ? AbortSignal.any([caller, signal]) : signal;
   }
 
   expectWithin(ms: number): void {
     this.expectNothing();
     this.#timer = setTimeout(() => {
       this.#silentMs = ms;
-      this.#abort();
+      this.#controller.abort();
     }, ms);
   }
 
   expectNothing(): void {
     clearTimeout(this.#timer);
-  }
-
-  end(): void {
-    this.expectNothing();
-    this.#caller?.removeEventListener('abort', this.#abort);
   }
 
   failure(cause?: unknown, missing = 'answer'): unknown {

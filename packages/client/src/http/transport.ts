@@ -34,7 +34,7 @@ export class Transport {
   async json<T>(call: Call): Promise<T> {
     return await this.#send(call, async (response, attempt): Promise<T> => {
       const text = await response.text();
-      attempt.end();
+      attempt.expectNothing();
       try {
         return JSON.parse(text);
       } catch {
@@ -47,7 +47,7 @@ export class Transport {
   async nothing(call: Call): Promise<void> {
     await this.#send(call, async (response, attempt) => {
       await response.text();
-      attempt.end();
+      attempt.expectNothing();
     });
   }
 
@@ -67,7 +67,7 @@ export class Transport {
         yield decoder.decode(piece.value, { stream: true });
       }
     } finally {
-      attempt.end();
+      attempt.expectNothing();
       // Otherwise the connection stays open when the caller leaves early.
       await reader?.cancel().catch(() => {});
     }
@@ -124,7 +124,7 @@ export class Transport {
       if (problem) throw problem;
       return await read(response, attempt);
     } catch (error) {
-      attempt.end();
+      attempt.expectNothing();
       const isTold = error instanceof ApiError || error instanceof ConnectionError;
       throw isTold && !signal?.aborted ? error : attempt.failure(error);
     }
