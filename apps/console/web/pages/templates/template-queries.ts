@@ -9,6 +9,8 @@ import type { AdminClient } from '@session/client/admin';
 import type { EnvTemplate, PlanTemplate } from '@session/contract';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 
+export type TemplateKind = 'agent' | 'env' | 'plan';
+
 const MAX_TEMPLATES = 500;
 const PAGE = 100;
 /** A form must not begin with an older version. The longest `gcTime` of a key counts, so all its readers need this one. */
@@ -87,7 +89,7 @@ export function agentVersionQuery(client: AdminClient, id: string, version: numb
 /** Reads a changed template again: in the list of its project, and alone. */
 export async function refreshTemplate(
   queries: QueryClient,
-  kind: 'agent' | 'env' | 'plan',
+  kind: TemplateKind,
   { projectId, id }: { readonly projectId: string; readonly id: string },
 ): Promise<void> {
   await Promise.all([

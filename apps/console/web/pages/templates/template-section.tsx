@@ -1,10 +1,16 @@
+import type { PlanTemplate } from '@session/contract';
+import { Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useService } from '../../service/service.ts';
+import { Button } from '../../ui/button.tsx';
 import { CardList } from '../../ui/card-list.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { Time } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
+import type { TemplateKind } from './template-queries.ts';
 
 interface TemplateSectionProps {
   readonly id: string;
@@ -16,15 +22,24 @@ interface TemplateSectionProps {
     readonly isFetching: boolean;
     readonly refetch: () => unknown;
   };
-  /** The button that creates a template; undefined where the user's role may not. */
-  readonly create: ReactNode;
+  readonly mayWrite: boolean;
+  readonly newLabel: string;
+  readonly onNew: () => void;
   readonly tools?: ReactNode;
   readonly children: ReactNode;
   readonly empty: { readonly title: string; readonly text: string; readonly drawing: ReactNode };
+  /** Follows the text of an empty list, whatever the user's role is. */
+  readonly note?: string;
 }
 
 export function TemplateSection(props: TemplateSectionProps) {
-  const { id, title, query, create, tools, children, empty } = props;
+  const { id, title, query, mayWrite, newLabel, onNew, tools, children, empty, note } = props;
+  const create = mayWrite ? (
+    <Button icon={<Plus aria-hidden size={16} />} onClick={onNew}>
+      {newLabel}
+    </Button>
+  ) : undefined;
+  const text = mayWrite ? empty.text : 'An admin or owner of the project can make one.';
   return (
     <section aria-labelledby={id} className="grid gap-3">
       <div className="flex min-h-9 flex-wrap items-center justify-between gap-2">
@@ -32,7 +47,7 @@ export function TemplateSection(props: TemplateSectionProps) {
           {title}
         </h2>
         <div className="flex flex-wrap gap-2">
-          {query.data ? tools : null}
+          {query.data && mayWrite ? tools : null}
           {query.data && query.data.length > 0 ? create : null}
         </div>
       </div>
@@ -40,7 +55,7 @@ export function TemplateSection(props: TemplateSectionProps) {
         {({ length }) =>
           length === 0 ? (
             <EmptyState title={empty.title} drawing={empty.drawing} action={create}>
-              {empty.text}
+              {note ? `${text} ${note}` : text}
             </EmptyState>
           ) : (
             <CardList>{children}</CardList>
@@ -60,15 +75,68 @@ function Skeletons() {
   );
 }
 
-interface DeleteTemplateProps {
-  readonly name: string;
-  readonly description: string;
-  readonly onDelete: () => Promise<unknown>;
+interface TemplateRowProps {
+  readonly kind: TemplateKind;
+  readonly template: Pick<PlanTemplate, 'id' | 'projectId' | 'name' | 'updatedAt'>;
+  readonly mayWrite: boolean;
+  readonly onEdit: () => void;
+  /** What the user is told before the template is deleted. */
+  readonly deletion: string;
+  readonly badge?: ReactNode;
+  readonly version?: number;
+  /** Shown to every role. */
+  readonly tools?: ReactNode;
+  readonly children: ReactNode;
 }
 
-export function DeleteTemplate({ name, description, onDelete }: DeleteTemplateProps) {
+export function TemplateRow(props: TemplateRowProps) {
+  const { kind, template, mayWrite, onEdit, deletion, badge, version, tools, children } = props;
+  const { name, updatedAt } = template;
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
+      <div className="grid min-w-48 flex-1 gap-0.5">
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <span className="min-w-0 font-medium text-control wrap-anywhere">{name}</span>
+          {badge}
+        </span>
+        {children}
+        <span className="text-ink-3 text-label">
+          {version === undefined ? null : `Version ${version} · `}
+          Changed <Time at={updatedAt} />
+        </span>
+      </div>
+      {mayWrite || tools ? (
+        <div className="flex gap-1">
+          {tools}
+          {mayWrite ? (
+            <>
+              <Button size="small" onClick={onEdit}>
+                Edit<span className="sr-only"> {name}</span>
+              </Button>
+              <DeleteTemplate kind={kind} template={template} description={deletion} />
+            </>
+          ) : null}
+        </div>
+      ) : null}
+    </li>
+  );
+}
+
+interface DeleteTemplateProps extends Pick<TemplateRowProps, 'kind' | 'template'> {
+  readonly description: string;
+}
+
+function DeleteTemplate({ kind, template, description }: DeleteTemplateProps) {
+  const { client, queries } = useService();
+  const { id, projectId, name } = template;
+  const templates = {
+    agent: client.agentTemplates,
+    env: client.envTemplates,
+    plan: client.planTemplates,
+  }[kind];
   const remove = async () => {
-    await onDelete();
+    await templates.delete(id);
+    void queries.invalidateQueries({ queryKey: ['project', projectId, `${kind}-templates`] });
     toast(`“${name}” was deleted.`);
   };
   return (
