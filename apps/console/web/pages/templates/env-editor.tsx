@@ -1,5 +1,5 @@
 import type { EnvTemplate } from '@session/contract';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { ClipboardPaste, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { onlyIf } from '../../service/queries.ts';
@@ -8,7 +8,6 @@ import { Button } from '../../ui/button.tsx';
 import { CardList } from '../../ui/card-list.tsx';
 import { errorBelow, fieldError } from '../../ui/failure.ts';
 import { Checkbox, TextField } from '../../ui/field.tsx';
-import { toast } from '../../ui/toast.tsx';
 import { agentTypesQuery } from '../agent/agent-queries.ts';
 import { EditorFrame } from './editor-frame.tsx';
 import {
@@ -25,8 +24,9 @@ import {
 } from './env-draft.ts';
 import { PasteDialog } from './paste-dialog.tsx';
 import { StoredTemplate } from './stored-template.tsx';
-import { envTemplateQuery, refreshTemplate } from './template-queries.ts';
+import { envTemplateQuery } from './template-queries.ts';
 import { useUnsaved } from './unsaved.tsx';
+import { useSaveTemplate } from './use-save-template.ts';
 import { knownVariables, REQUIRED_VARIABLES } from './variable-catalogue.ts';
 import { VariableRowEditor } from './variable-row.tsx';
 
@@ -167,27 +167,22 @@ function Variables({ draft, onChange, onPaste, error }: VariablesProps) {
 }
 
 function useSave(projectId: string, stored: EnvTemplate | null) {
-  const { client } = useService();
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (draft: EnvDraft) => {
-      const { name, isDefault } = draft;
-      const hosts = newHosts(draft);
-      const body = {
-        name: name.trim(),
-        isDefault,
-        variables: newVariables(draft),
-        ...(Object.keys(hosts).length > 0 && { hosts }),
-      };
-      return stored
-        ? client.envTemplates.change(stored.id, changeOf(draft, stored) ?? {}, {
-            version: stored.version,
-          })
-        : client.envTemplates.create(projectId, body);
-    },
-    onSuccess: async (saved) => {
-      await refreshTemplate(queries, 'env', saved);
-      toast(`“${saved.name}” is saved. Agents get it at their next start.`);
-    },
-  });
+  const { envTemplates } = useService().client;
+  const save = (draft: EnvDraft) => {
+    if (stored) {
+      const change = changeOf(draft, stored) ?? {};
+      return envTemplates.change(stored.id, change, { version: stored.version });
+    }
+    const { isDefault } = draft;
+    const hosts = newHosts(draft);
+    return envTemplates.create(projectId, {
+      name: draft.name.trim(),
+      isDefault,
+      variables: newVariables(draft),
+      ...(Object.keys(hosts).length > 0 && { hosts }),
+    });
+  };
+  const sentence = ({ name }: EnvTemplate) =>
+    `“${name}” is saved. Agents get it at their next start.`;
+  return useSaveTemplate('env', save, sentence);
 }

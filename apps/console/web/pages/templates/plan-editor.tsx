@@ -1,5 +1,5 @@
 import type { PlanTemplate } from '@session/contract';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Download, Plus } from 'lucide-react';
 import { type Dispatch, type SetStateAction, useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -9,7 +9,6 @@ import { Button } from '../../ui/button.tsx';
 import { fieldError } from '../../ui/failure.ts';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { Section } from '../../ui/section.tsx';
-import { toast } from '../../ui/toast.tsx';
 import { downloadText } from '../agent/download-text.ts';
 import { EditorFrame } from './editor-frame.tsx';
 import {
@@ -24,8 +23,9 @@ import {
 import { planFile, planFileName } from './plan-file.ts';
 import { StepCard } from './step-card.tsx';
 import { StoredTemplate } from './stored-template.tsx';
-import { planQuery, refreshTemplate } from './template-queries.ts';
+import { planQuery } from './template-queries.ts';
 import { useUnsaved } from './unsaved.tsx';
+import { useSaveTemplate } from './use-save-template.ts';
 
 const MAX_STEPS = 50;
 
@@ -95,20 +95,14 @@ function PlanForm({ projectId, plan, imported, onClose, onReadAgain }: PlanFormP
 }
 
 function useSave(projectId: string, stored: PlanTemplate | null) {
-  const { client } = useService();
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (draft: PlanDraft) => {
-      const body = planBody(draft);
-      return stored
-        ? client.planTemplates.change(stored.id, body, { version: stored.version })
-        : client.planTemplates.create(projectId, body);
-    },
-    onSuccess: async (saved) => {
-      await refreshTemplate(queries, 'plan', saved);
-      toast(`“${saved.name}” is saved.`);
-    },
-  });
+  const { planTemplates } = useService().client;
+  const save = (draft: PlanDraft) => {
+    const body = planBody(draft);
+    return stored
+      ? planTemplates.change(stored.id, body, { version: stored.version })
+      : planTemplates.create(projectId, body);
+  };
+  return useSaveTemplate('plan', save, ({ name }) => `“${name}” is saved.`);
 }
 
 interface PlanPartProps {

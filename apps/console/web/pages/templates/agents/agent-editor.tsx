@@ -1,5 +1,5 @@
 import type { AgentTemplate } from '@session/client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { History } from 'lucide-react';
 import { useState } from 'react';
 import { onlyIf } from '../../../service/queries.ts';
@@ -7,11 +7,11 @@ import { useService } from '../../../service/service.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Checkbox } from '../../../ui/field.tsx';
 import { Section } from '../../../ui/section.tsx';
-import { toast } from '../../../ui/toast.tsx';
 import { EditorFrame } from '../editor-frame.tsx';
 import { StoredTemplate } from '../stored-template.tsx';
-import { agentTemplateQuery, refreshTemplate } from '../template-queries.ts';
+import { agentTemplateQuery } from '../template-queries.ts';
 import { useUnsaved } from '../unsaved.tsx';
+import { useSaveTemplate } from '../use-save-template.ts';
 import { type AgentDraft, agentBody, agentDraftOf } from './agent-draft.ts';
 import { AgentFields, type DraftProps } from './agent-fields.tsx';
 import { AgentHandover } from './agent-handover.tsx';
@@ -104,22 +104,16 @@ function AgentForm({ projectId, template, onClose, onReadAgain }: AgentFormProps
 }
 
 function useSave(projectId: string, stored: AgentTemplate | null) {
-  const { client } = useService();
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: async (draft: AgentDraft) => {
-      const body = agentBody(draft, stored);
-      return stored
-        ? await client.agentTemplates.change(stored.id, { ...body, version: stored.version })
-        : await client.agentTemplates.create(projectId, body);
-    },
-    onSuccess: async (saved) => {
-      await refreshTemplate(queries, 'agent', saved);
-      toast(
-        `“${saved.name}” is saved as version ${saved.version}. Agents get it at their next start.`,
-      );
-    },
-  });
+  const { agentTemplates } = useService().client;
+  const save = (draft: AgentDraft) => {
+    const body = agentBody(draft, stored);
+    return stored
+      ? agentTemplates.change(stored.id, { ...body, version: stored.version })
+      : agentTemplates.create(projectId, body);
+  };
+  const sentence = ({ name, version }: AgentTemplate) =>
+    `“${name}” is saved as version ${version}. Agents get it at their next start.`;
+  return useSaveTemplate('agent', save, sentence);
 }
 
 function AgentEnding({ draft, onChange }: Omit<DraftProps, 'error'>) {
