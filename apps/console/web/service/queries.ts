@@ -1,10 +1,12 @@
-import { isApiError } from '@session/client';
+import { isApiError, type List, type ListOptions } from '@session/client';
 import {
   type DataTag,
   MutationCache,
   QueryCache,
   QueryClient,
   type QueryKey,
+  queryOptions,
+  type UseQueryOptions,
 } from '@tanstack/react-query';
 
 export const ME_KEY = ['me'] as const;
@@ -58,6 +60,46 @@ export const BY_CURSOR = {
   getNextPageParam: ({ nextCursor }: { readonly nextCursor: string | null }) =>
     nextCursor ?? undefined,
 } as const;
+
+type ProjectListName =
+  | 'agent-templates'
+  | 'api-keys'
+  | 'env-templates'
+  | 'erasures'
+  | 'invitations'
+  | 'members'
+  | 'plan-templates'
+  | 'webhooks';
+
+interface ProjectListOptions<Item>
+  extends Pick<UseQueryOptions<Item[], Error, Item[], string[]>, 'refetchInterval'> {
+  readonly max: number;
+  /** The size of a page; by default the API's. */
+  readonly page?: number;
+}
+
+/** Returns the query of the first `max` items of a list that a project has. */
+export function projectList<Item>(
+  projectId: string,
+  name: ProjectListName,
+  list: (projectId: string, options: ListOptions) => List<Item>,
+  { max, page, ...options }: ProjectListOptions<Item>,
+) {
+  return queryOptions({
+    queryKey: ['project', projectId, name],
+    queryFn: ({ signal }) => list(projectId, { limit: page, signal }).toArray({ limit: max }),
+    ...options,
+  });
+}
+
+/** Reads a list of a project again, and whatever else is cached under its key, such as one webhook. */
+export async function refreshProjectList(
+  queries: QueryClient,
+  projectId: string,
+  name: ProjectListName,
+): Promise<void> {
+  await queries.invalidateQueries({ queryKey: ['project', projectId, name] });
+}
 
 /** Shows the answer to a change, and reads again. This cancels a read that began before the change and would undo it. */
 export function showChanged<Data>(

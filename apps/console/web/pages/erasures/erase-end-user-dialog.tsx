@@ -1,10 +1,10 @@
+import { refreshProjectList } from '../../service/queries.ts';
 import { useService } from '../../service/service.ts';
 import type { DialogState } from '../../ui/dialog.tsx';
 import { fieldError, namesFields } from '../../ui/failure.ts';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form.tsx';
 import { formText } from '../../ui/form-text.ts';
-import { refreshErasures } from './erasures-query.ts';
 
 interface EraseEndUserDialogProps extends DialogState {
   readonly projectId: string;
@@ -15,7 +15,7 @@ export function EraseEndUserDialog({ projectId, ...dialog }: EraseEndUserDialogP
   const erase = async (form: FormData) => {
     const participantId = formText(form, 'participantId');
     await client.erasures.create(projectId, { participantId });
-    refreshErasures(queries, projectId);
+    void refreshProjectList(queries, projectId, 'erasures');
   };
   return (
     <FormDialog

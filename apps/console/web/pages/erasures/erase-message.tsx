@@ -1,11 +1,11 @@
 import type { TimelineItem } from '@session/client';
 import type { Session } from '@session/contract';
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
+import { refreshProjectList } from '../../service/queries.ts';
 import { useService } from '../../service/service.ts';
 import { useAllowed } from '../../service/use-allowed.ts';
 import { FormDialog } from '../../ui/form.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { refreshErasures } from './erasures-query.ts';
 
 type AskToErase = (item: TimelineItem) => void;
 
@@ -34,7 +34,7 @@ export function EraseProvider({ session, children }: EraseProviderProps) {
     const scope =
       isPerson && participant ? { identity: participant.identity } : { messageIds: [id] };
     await client.erasures.create(projectId, { sessionId, ...scope });
-    refreshErasures(queries, projectId);
+    void refreshProjectList(queries, projectId, 'erasures');
     toast('Erasure requested. The page Erasures has its receipt.');
   };
   return (

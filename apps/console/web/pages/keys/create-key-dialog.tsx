@@ -1,12 +1,12 @@
 import type { ApiKey, IssuedApiKey } from '@session/client';
 import { roleName } from '../../service/permissions.ts';
+import { refreshProjectList } from '../../service/queries.ts';
 import { useService } from '../../service/service.ts';
 import type { DialogState } from '../../ui/dialog.tsx';
 import { fieldError, namesFields } from '../../ui/failure.ts';
 import { Select, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form.tsx';
 import { formText } from '../../ui/form-text.ts';
-import { refreshKeys } from './keys-query.ts';
 import { endOfDay, today } from './last-day.ts';
 
 interface CreateKeyDialogProps extends DialogState {
@@ -27,7 +27,7 @@ export function CreateKeyDialog({ onIssued, projectId, roles, ...dialog }: Creat
       role,
       ...(lastDay && { expiresAt: endOfDay(lastDay) }),
     });
-    refreshKeys(queries, projectId);
+    void refreshProjectList(queries, projectId, 'api-keys');
     onIssued(issued);
   };
   return (

@@ -1,6 +1,7 @@
 import type { ApiKey, IssuedApiKey, Member } from '@session/client';
 import { useState } from 'react';
 import { keyRoles, roleName } from '../../service/permissions.ts';
+import { refreshProjectList } from '../../service/queries.ts';
 import { useService } from '../../service/service.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -9,7 +10,6 @@ import { RotationDialog } from '../../ui/rotation-dialog.tsx';
 import { Time } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useNow } from '../../ui/use-now.ts';
-import { refreshKeys } from './keys-query.ts';
 
 interface KeyRowProps {
   readonly apiKey: ApiKey;
@@ -87,7 +87,7 @@ function Rotate({ apiKey: { id, projectId, name }, onIssued }: RotateProps) {
     try {
       onIssued(await client.apiKeys.rotate(id, { keepOldHours }));
     } finally {
-      refreshKeys(queries, projectId);
+      void refreshProjectList(queries, projectId, 'api-keys');
     }
   };
   return (
@@ -114,7 +114,7 @@ function Delete({ apiKey: { id, projectId, name } }: { readonly apiKey: ApiKey }
       await client.apiKeys.delete(id);
       toast(`“${name}” was deleted.`);
     } finally {
-      refreshKeys(queries, projectId);
+      void refreshProjectList(queries, projectId, 'api-keys');
     }
   };
   return (

@@ -1,5 +1,6 @@
 import type { MemberRole } from '@session/contract';
 import { roleName } from '../../service/permissions.ts';
+import { refreshProjectList } from '../../service/queries.ts';
 import { useService } from '../../service/service.ts';
 import type { DialogState } from '../../ui/dialog.tsx';
 import { fieldError, namesFields } from '../../ui/failure.ts';
@@ -19,7 +20,7 @@ export function AddMemberDialog({ projectId, roles, ...dialog }: AddMemberDialog
       const { user, role } = await client.members.add(projectId, memberIn(form, roles));
       toast(`${user.name} is now ${roleName(role)}.`);
     } finally {
-      void queries.invalidateQueries({ queryKey: ['project', projectId, 'members'] });
+      void refreshProjectList(queries, projectId, 'members');
     }
   };
   return (

@@ -1,6 +1,7 @@
 import type { Invitation, Member } from '@session/client';
 import { useQuery } from '@tanstack/react-query';
 import { mayRemove, roleName } from '../../service/permissions.ts';
+import { refreshProjectList } from '../../service/queries.ts';
 import { useService } from '../../service/service.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { CardList } from '../../ui/card-list.tsx';
@@ -9,7 +10,7 @@ import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Time } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { invitationsQuery, refreshInvitations } from './invitations-query.ts';
+import { invitationsQuery } from './members-query.ts';
 
 interface InvitationsProps {
   readonly projectId: string;
@@ -77,7 +78,7 @@ function Withdraw({ projectId, invitation: { id, email } }: WithdrawProps) {
       await client.invitations.delete(id);
       toast(`The invitation of ${email} is withdrawn.`);
     } finally {
-      refreshInvitations(queries, projectId);
+      void refreshProjectList(queries, projectId, 'invitations');
     }
   };
   return (

@@ -1,12 +1,12 @@
 import { type IssuedInvitation, isApiError } from '@session/client';
 import type { MemberRole } from '@session/contract';
 import { useState } from 'react';
+import { refreshProjectList } from '../../service/queries.ts';
 import { useService } from '../../service/service.ts';
 import type { DialogState } from '../../ui/dialog.tsx';
 import { fieldError } from '../../ui/failure.ts';
 import { FormDialog } from '../../ui/form.tsx';
 import { IssuedSection } from '../keys/issued-section.tsx';
-import { refreshInvitations } from './invitations-query.ts';
 import { MemberFields, memberIn } from './member-fields.tsx';
 
 interface InviteDialogProps extends DialogState {
@@ -23,7 +23,7 @@ export function InviteDialog({ projectId, roles, ...dialog }: InviteDialogProps)
       const invitation = await client.invitations.create(projectId, memberIn(form, roles));
       setIssued((others) => [...others, invitation]);
     } finally {
-      refreshInvitations(queries, projectId);
+      void refreshProjectList(queries, projectId, 'invitations');
     }
   };
   return (

@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { meQuery } from '../../service/me.ts';
 import { isAtLeast, mayRemove, ROLES, roleName } from '../../service/permissions.ts';
-import { ME_KEY } from '../../service/queries.ts';
+import { ME_KEY, refreshProjectList } from '../../service/queries.ts';
 import { useService } from '../../service/service.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
@@ -146,7 +146,7 @@ function without(me: Me, projectId: string): Me {
 
 function refreshMembers(queries: ReturnType<typeof useQueryClient>, projectId: string) {
   void queries.invalidateQueries({ queryKey: ME_KEY });
-  return queries.invalidateQueries({ queryKey: ['project', projectId, 'members'] });
+  return refreshProjectList(queries, projectId, 'members');
 }
 
 function sentenceOf(error: Error): string {

@@ -2,28 +2,23 @@ import type {
   AgentTemplate,
   AgentTemplateVersion,
   Client,
-  ListedAgentTemplate,
   ListedAgentTemplateVersion,
 } from '@session/client';
 import type { AdminClient } from '@session/client/admin';
 import type { EnvTemplate, PlanTemplate } from '@session/contract';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { projectList, refreshProjectList } from '../../service/queries.ts';
 
 export type TemplateKind = 'agent' | 'env' | 'plan';
 
 const MAX_TEMPLATES = 500;
 const PAGE = 100;
+const LISTED = { max: MAX_TEMPLATES, page: PAGE };
 /** A form must not begin with an older version. The longest `gcTime` of a key counts, so all its readers need this one. */
 const FOR_FORM = { gcTime: 0 } as const;
 
-export function envTemplatesQuery(client: Client, projectId: string) {
-  return queryOptions({
-    queryKey: ['project', projectId, 'env-templates'],
-    queryFn: ({ signal }): Promise<EnvTemplate[]> =>
-      client.envTemplates
-        .list(projectId, { limit: PAGE, signal })
-        .toArray({ limit: MAX_TEMPLATES }),
-  });
+export function envTemplatesQuery({ envTemplates }: Client, projectId: string) {
+  return projectList(projectId, 'env-templates', envTemplates.list, LISTED);
 }
 
 export function envTemplateQuery(client: Client, id: string) {
@@ -34,14 +29,8 @@ export function envTemplateQuery(client: Client, id: string) {
   });
 }
 
-export function plansQuery(client: Client, projectId: string) {
-  return queryOptions({
-    queryKey: ['project', projectId, 'plan-templates'],
-    queryFn: ({ signal }): Promise<PlanTemplate[]> =>
-      client.planTemplates
-        .list(projectId, { limit: PAGE, signal })
-        .toArray({ limit: MAX_TEMPLATES }),
-  });
+export function plansQuery({ planTemplates }: Client, projectId: string) {
+  return projectList(projectId, 'plan-templates', planTemplates.list, LISTED);
 }
 
 export function planQuery(client: Client, id: string) {
@@ -52,14 +41,8 @@ export function planQuery(client: Client, id: string) {
   });
 }
 
-export function agentTemplatesQuery(client: AdminClient, projectId: string) {
-  return queryOptions({
-    queryKey: ['project', projectId, 'agent-templates'],
-    queryFn: ({ signal }): Promise<ListedAgentTemplate[]> =>
-      client.agentTemplates
-        .list(projectId, { limit: PAGE, signal })
-        .toArray({ limit: MAX_TEMPLATES }),
-  });
+export function agentTemplatesQuery({ agentTemplates }: AdminClient, projectId: string) {
+  return projectList(projectId, 'agent-templates', agentTemplates.list, LISTED);
 }
 
 export function agentTemplateQuery(client: AdminClient, id: string) {
@@ -93,7 +76,7 @@ export async function refreshTemplate(
   { projectId, id }: { readonly projectId: string; readonly id: string },
 ): Promise<void> {
   await Promise.all([
-    queries.invalidateQueries({ queryKey: ['project', projectId, `${kind}-templates`] }),
+    refreshProjectList(queries, projectId, `${kind}-templates`),
     queries.invalidateQueries({ queryKey: [`${kind}-template`, id] }),
   ]);
 }

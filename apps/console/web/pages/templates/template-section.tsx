@@ -1,6 +1,7 @@
 import type { PlanTemplate } from '@session/contract';
 import { Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { refreshProjectList } from '../../service/queries.ts';
 import { useService } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
 import { CardList } from '../../ui/card-list.tsx';
@@ -136,7 +137,7 @@ function DeleteTemplate({ kind, template, description }: DeleteTemplateProps) {
   }[kind];
   const remove = async () => {
     await templates.delete(id);
-    void queries.invalidateQueries({ queryKey: ['project', projectId, `${kind}-templates`] });
+    void refreshProjectList(queries, projectId, `${kind}-templates`);
     toast(`“${name}” was deleted.`);
   };
   return (

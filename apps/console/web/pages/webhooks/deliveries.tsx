@@ -1,6 +1,7 @@
 import type { Webhook, WebhookDelivery } from '@session/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useId } from 'react';
+import { refreshProjectList } from '../../service/queries.ts';
 import { useService } from '../../service/service.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -10,7 +11,7 @@ import { TextLink } from '../../ui/text-link.tsx';
 import { absoluteText, momentText } from '../../ui/time-text.ts';
 import { toast } from '../../ui/toast.tsx';
 import { useSubmit } from '../../ui/use-submit.ts';
-import { deliveriesQuery, refreshWebhooks } from './webhook-queries.ts';
+import { deliveriesQuery } from './webhook-queries.ts';
 import { attemptText } from './webhook-texts.ts';
 
 export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
@@ -86,7 +87,7 @@ function SendAgain({ webhook: { id, projectId }, delivery, describedBy }: SendAg
     const attempt = await client.webhooks.redeliver(id, delivery.id);
     const outcome = attempt.failure === null ? 'Sent again' : 'Sent again, and failed';
     toast(`${outcome}: ${attemptText(attempt)}.`);
-    refreshWebhooks(queries, projectId);
+    void refreshProjectList(queries, projectId, 'webhooks');
   };
   return (
     <div className="grid justify-items-start gap-2">

@@ -1,5 +1,6 @@
 import type { Webhook } from '@session/client';
 import { useState } from 'react';
+import { refreshProjectList } from '../../service/queries.ts';
 import { useService } from '../../service/service.ts';
 import type { DialogState } from '../../ui/dialog.tsx';
 import { fieldError, namesFields } from '../../ui/failure.ts';
@@ -7,7 +8,6 @@ import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form.tsx';
 import { formText } from '../../ui/form-text.ts';
 import { toast } from '../../ui/toast.tsx';
-import { refreshWebhooks } from './webhook-queries.ts';
 import { localMinute } from './webhook-texts.ts';
 
 interface ReplayDialogProps extends DialogState {
@@ -20,7 +20,7 @@ export function ReplayDialog({ webhook, ...dialog }: ReplayDialogProps) {
   const replay = async (form: FormData) => {
     const since = new Date(formText(form, 'since')).toISOString();
     const { sessions } = await client.webhooks.replay(id, { since });
-    refreshWebhooks(queries, projectId);
+    void refreshProjectList(queries, projectId, 'webhooks');
     toast(
       sessions === 1 ? 'Sending again in 1 session.' : `Sending again in ${sessions} sessions.`,
     );

@@ -2,6 +2,7 @@ import type { IssuedWebhook, Webhook, WebhookAttempt } from '@session/client';
 import { useNavigate } from '@tanstack/react-router';
 import { KeyRound, Pencil, Power, RotateCcw, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { refreshProjectList } from '../../service/queries.ts';
 import { useService } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
@@ -13,7 +14,6 @@ import { useSubmit } from '../../ui/use-submit.ts';
 import { TestResult } from './attempt-result.tsx';
 import { ReplayDialog } from './replay-dialog.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
-import { refreshWebhooks } from './webhook-queries.ts';
 
 type Asked = 'edit' | 'replay' | 'rotate' | 'delete';
 
@@ -37,7 +37,7 @@ export function WebhookActions({ webhook, onIssued }: WebhookActionsProps) {
   const set = (next: 'active' | 'disabled') =>
     submit(async () => {
       await client.webhooks.change(id, { status: next });
-      refreshWebhooks(queries, projectId);
+      void refreshProjectList(queries, projectId, 'webhooks');
     });
   const isSending = status === 'active' || status === 'failing';
   const actions = [
@@ -81,7 +81,7 @@ function Dialogs({ webhook, onIssued, asked, onClose }: DialogsProps) {
   const remove = async () => {
     await client.webhooks.delete(id);
     await navigate({ to: '/projects/$projectId/webhooks', params: { projectId } });
-    refreshWebhooks(queries, projectId);
+    void refreshProjectList(queries, projectId, 'webhooks');
     toast('The webhook was deleted.');
   };
   return (

@@ -1,12 +1,12 @@
 import { type IssuedWebhook, isApiError, type Webhook } from '@session/client';
 import { useId, useState } from 'react';
+import { refreshProjectList } from '../../service/queries.ts';
 import { useService } from '../../service/service.ts';
 import { Dialog, type DialogState } from '../../ui/dialog.tsx';
 import { fieldError, namesFields } from '../../ui/failure.ts';
 import { Checkbox, Select, TextField } from '../../ui/field.tsx';
 import { DialogForm } from '../../ui/form.tsx';
 import { formText } from '../../ui/form-text.ts';
-import { refreshWebhooks } from './webhook-queries.ts';
 import { changedEvents, EVENTS, typesOf, typesWithoutBox, webhookTypes } from './webhook-texts.ts';
 
 interface WebhookDialogProps extends DialogState {
@@ -50,7 +50,7 @@ function WebhookForm({ onClose, projectId, webhook, onIssued }: WebhookDialogPro
       if (webhook) await client.webhooks.change(webhook.id, body);
       else onIssued?.(await client.webhooks.create(projectId, body));
     } finally {
-      refreshWebhooks(queries, projectId);
+      void refreshProjectList(queries, projectId, 'webhooks');
     }
     if (!signal.aborted) onClose();
   };

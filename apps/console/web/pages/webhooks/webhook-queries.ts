@@ -1,7 +1,7 @@
 import type { Webhook, WebhookDelivery } from '@session/client';
 import type { AdminClient } from '@session/client/admin';
-import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
-import { BY_CURSOR } from '../../service/queries.ts';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { BY_CURSOR, projectList } from '../../service/queries.ts';
 
 const MAX_WEBHOOKS = 100;
 const PAGE_SIZE = 50;
@@ -9,13 +9,9 @@ const INTERVAL_MS = 10_000;
 
 const keyOf = (projectId: string) => ['project', projectId, 'webhooks'];
 
-export function webhooksQuery(client: AdminClient, projectId: string) {
-  return queryOptions({
-    queryKey: keyOf(projectId),
-    queryFn: ({ signal }): Promise<Webhook[]> =>
-      client.webhooks.list(projectId, { signal }).toArray({ limit: MAX_WEBHOOKS }),
-    refetchInterval: INTERVAL_MS,
-  });
+export function webhooksQuery({ webhooks }: AdminClient, projectId: string) {
+  const options = { max: MAX_WEBHOOKS, refetchInterval: INTERVAL_MS };
+  return projectList(projectId, 'webhooks', webhooks.list, options);
 }
 
 export function webhookQuery(client: AdminClient, projectId: string, id: string) {
@@ -39,8 +35,4 @@ export function deliveriesQuery(client: AdminClient, projectId: string, id: stri
     ...BY_CURSOR,
     refetchInterval: INTERVAL_MS,
   });
-}
-
-export function refreshWebhooks(queries: QueryClient, projectId: string): void {
-  void queries.invalidateQueries({ queryKey: keyOf(projectId) });
 }
