@@ -1,8 +1,11 @@
 import type { MutatedFile } from '../mutant.ts';
 
-const timeline = ['timeline', 'timeline-model', 'timeline-windows'].map(
-  (name) => `packages/client/src/timeline/${name}.test.ts`,
-);
+const model = ['packages/client/src/timeline/timeline-model.test.ts'];
+const timeline = [
+  'packages/client/src/timeline/timeline.test.ts',
+  'packages/client/src/timeline/timeline-windows.test.ts',
+  ...model,
+];
 const conversation = [
   'conversation',
   'history-reader',
@@ -75,6 +78,69 @@ export const client: readonly MutatedFile[] = [
     file: 'packages/client/src/timeline/timeline.ts',
     tests: timeline,
     changes: [["row.role !== 'system' && ", '']],
+  },
+  // Edits that the model of the timeline must notice without other tests.
+  {
+    file: 'packages/client/src/timeline/stored-row.ts',
+    tests: model,
+    changes: [
+      [
+        'if (isComplete(held)) return false;',
+        'if (isComplete(held)) return isComplete(row) || row.content !== held.content;',
+      ],
+      ['row.content.length > held.content.length', 'row.content.length < held.content.length'],
+    ],
+  },
+  {
+    file: 'packages/client/src/timeline/catch-up.ts',
+    tests: model,
+    changes: [[' || asked.since > this.#since', '']],
+  },
+  {
+    file: 'packages/client/src/timeline/timeline.ts',
+    tests: model,
+    changes: [
+      [
+        'this.#catchUp.latest(asked, answer)',
+        'this.#catchUp.latest(asked, { ...answer, nextSince: this.#windows.head || answer.nextSince })',
+      ],
+      ['if (this.#catchUp.hasBegun) return false;', ''],
+    ],
+  },
+  {
+    file: 'packages/client/src/timeline/row-window.ts',
+    tests: model,
+    changes: [['return this.hasOlder && this.oldest !== undefined && ', 'return false && ']],
+  },
+  {
+    file: 'packages/client/src/timeline/windows.ts',
+    tests: model,
+    changes: [
+      ["newest ? timestampOf(newest) : ''", "''"],
+      ['this.#outdateAsks();\n    this.#ledger', 'this.#ledger'],
+      ['this.#outdateAsks();\n    this.#live', 'this.#live'],
+      [
+        'this.#live.insert(entry);',
+        'this.#live.insert(entry); else if (!this.#detached?.has(entry)) this.#ledger.forget(entry);',
+      ],
+      ['if (!rows.some(({ timestamp }) => timestamp <= since)) return false;', ''],
+      ['rows.map((row) => this.place(row))', 'rows.map((row) => this.#ledger.learn(row))'],
+    ],
+  },
+  {
+    file: 'packages/client/src/timeline/ledger.ts',
+    tests: model,
+    changes: [
+      ['if (isSpeaking(entry) && !isGoingOn', 'if (!isSpeaking(entry) && !isGoingOn'],
+      ['if (isSpeaking(entry) && ', 'if (entry.live && !entry.stored && '],
+      ['if (alias !== undefined) matches.push', 'if (alias === null) matches.push'],
+      ['if (alias !== undefined) this.#renamed', 'if (alias === null) this.#renamed'],
+      ['if (alias === id && ', 'if (alias === id && claim.sender !== null && '],
+      ['isLate: true, item: undefined });\n      this.#loose.add(entry);', 'isLate: true, item: undefined });'],
+      [' && !entry.isLate && !entry.own', ' && !entry.isLate'],
+      ['if (isOwn || mayBeTranscribed)', 'if (mayBeTranscribed)'],
+      ['if (isOwn || mayBeTranscribed)', 'if (isOwn)'],
+    ],
   },
   {
     file: 'packages/client/src/http/retry.ts',

@@ -70,6 +70,15 @@ export const contract: readonly MutatedFile[] = [
     ],
   },
   {
+    file: 'packages/contract/src/room/sender.ts',
+    tests: ['packages/client/src/timeline/timeline-model.test.ts'],
+    changes: [
+      ['return one.sender === other.sender;', 'return true;'],
+      ["return identity.replace(IDENTITY_OF_USER, '$1');", 'return identity;'],
+      ['return one.content === other.content;', 'return false;'],
+    ],
+  },
+  {
     file: 'packages/contract/src/room/recording-gap.ts',
     changes: [
       ['messageIdOf(sessionId, kind, from)', 'messageIdOf(sessionId, kind, to)'],

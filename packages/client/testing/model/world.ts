@@ -1,5 +1,5 @@
 import type { LatestMessages } from '@session/contract';
-import type { LatestAsk, LiveMessage, Timeline } from '../../src/index.ts';
+import { type LatestAsk, type LiveMessage, Timeline } from '../../src/index.ts';
 import { type Append, History } from './history.ts';
 import { live, participant } from './live.ts';
 import { type Client, detach, extendDetached } from './reader.ts';
@@ -22,7 +22,7 @@ type ScriptedAnswer = () => void;
  */
 export class World implements Client {
   readonly history = new History();
-  readonly timeline: Timeline;
+  readonly timeline = new Timeline();
   readonly own = new Map<string, Append>();
   readonly utterances: Utterance[] = [];
   /** The sender that left the room in this step. */
@@ -33,10 +33,6 @@ export class World implements Client {
   #isRoomUp = true;
   #isRecorderUp = true;
   #ids = 0;
-
-  constructor(timeline: Timeline) {
-    this.timeline = timeline;
-  }
 
   open(rows: number): void {
     for (let count = 0; count < rows; count += 1) this.#appendGap();
