@@ -1,6 +1,6 @@
 import { ConnectionError } from './api-error.ts';
 
-/** One attempt of a request. Call `expectNothing` when the answer has been read, so that no timer remains. */
+/** One attempt of a request. Call `end` when the answer has been read, so that no timer remains. */
 export class Attempt {
   readonly #name: string;
   readonly #baseUrl: string;
@@ -19,14 +19,14 @@ export class Attempt {
   }
 
   expectWithin(ms: number): void {
-    this.expectNothing();
+    this.end();
     this.#timer = setTimeout(() => {
       this.#silentMs = ms;
       this.#controller.abort();
     }, ms);
   }
 
-  expectNothing(): void {
+  end(): void {
     clearTimeout(this.#timer);
   }
 

@@ -34,7 +34,6 @@ export class Transport {
   async json<T>(call: Call): Promise<T> {
     return await this.#send(call, async (response, attempt): Promise<T> => {
       const text = await response.text();
-      attempt.expectNothing();
       try {
         return JSON.parse(text);
       } catch {
@@ -45,16 +44,14 @@ export class Transport {
   }
 
   async nothing(call: Call): Promise<void> {
-    await this.#send(call, async (response, attempt) => {
-      await response.text();
-      attempt.expectNothing();
-    });
+    await this.#send(call, async (response) => await response.text());
   }
 
   async *text(call: Call, silenceMs = this.options.timeoutMs): AsyncGenerator<string, void> {
-    const opened = await this.#send(call, async (response, attempt) => ({ response, attempt }));
-    const { response, attempt } = opened;
-    const reader = response.body?.getReader();
+    const { attempt, reader } = await this.#send(call, async ({ body }, attempt) => ({
+      attempt,
+      reader: body?.getReader(),
+    }));
     const decoder = new TextDecoder();
     try {
       for (;;) {
@@ -62,12 +59,12 @@ export class Transport {
         const piece = await reader?.read().catch((error: unknown) => {
           throw attempt.failure(error);
         });
-        attempt.expectNothing();
+        attempt.end();
         if (!piece || piece.done) return;
         yield decoder.decode(piece.value, { stream: true });
       }
     } finally {
-      attempt.expectNothing();
+      attempt.end();
       // Otherwise the connection stays open when the caller leaves early.
       await reader?.cancel().catch(() => {});
     }
@@ -124,9 +121,10 @@ export class Transport {
       if (problem) throw problem;
       return await read(response, attempt);
     } catch (error) {
-      attempt.expectNothing();
       const isTold = error instanceof ApiError || error instanceof ConnectionError;
       throw isTold && !signal?.aborted ? error : attempt.failure(error);
+    } finally {
+      attempt.end();
     }
   }
 }
