@@ -4,11 +4,10 @@ import { toast } from '../../ui/toast.tsx';
 import { refreshTemplate, type TemplateKind } from './template-queries.ts';
 
 /** Saves a draft by `save`. Then it reads the template again and shows a toast. */
-export function useSaveTemplate<Draft, Saved extends { readonly projectId: string; readonly id: string }>(
-  kind: TemplateKind,
-  save: (draft: Draft) => Promise<Saved>,
-  sentence: (saved: Saved) => string,
-) {
+export function useSaveTemplate<
+  Draft,
+  Saved extends { readonly projectId: string; readonly id: string },
+>(kind: TemplateKind, save: (draft: Draft) => Promise<Saved>, sentence: (saved: Saved) => string) {
   const { queries } = useService();
   return useMutation({
     mutationFn: save,
