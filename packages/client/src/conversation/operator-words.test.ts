@@ -111,3 +111,39 @@ test('what an operator said who never got into the room has failed when the conv
   await conversation.close();
   expect([shown(), api.count('say')]).toEqual([['I am here: failed'], 0]);
 });
+
+test.each(['history', 'join'] as const)(
+  'the waiting words of an operator who hands back, for the mode %s, fail: they are not sent as those of a user',
+  async (mode) => {
+    const timing = { verdictMs: 10_000 };
+    await using made = makeConversation(undefined, { mode: 'history', timing });
+    const { api, room, conversation, connection, shown } = made;
+    await conversation.open();
+    room.isSlow = true;
+    conversation.setMode('operator');
+    vi.useFakeTimers();
+    await conversation.say('I am here');
+    room.isSlow = false;
+    conversation.setMode(mode);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect([connection(), shown()]).toEqual(['live', ['I am here: sending']]);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(shown()).toEqual(['I am here: failed']);
+    expect([room.sent, api.count('say')]).toEqual([[], 0]);
+  },
+);
+
+test('what an operator says in the room just before handing back is not sent again as the words of a user', async () => {
+  const timing = { verdictMs: 3_600_000 };
+  await using made = makeConversation(undefined, { mode: 'operator', timing });
+  const { api, room, conversation, connection, shown } = made;
+  await conversation.open();
+  await expect.poll(connection).toBe('live');
+  const id = await conversation.say('Goodbye');
+  conversation.setMode('history');
+  await expect.poll(() => room.hasLeft).toBe(true);
+  expect([room.sent.length, api.count('say')]).toEqual([1, 0]);
+  api.append({ id, content: 'Goodbye', sender: OWN_IN_ROOM });
+  await expect.poll(shown).toEqual(['Goodbye: complete']);
+  expect(api.count('say')).toBe(0);
+});

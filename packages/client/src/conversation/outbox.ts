@@ -3,6 +3,7 @@ import { isApiError, isRefusal } from '../http/api-error.ts';
 import { isUnreachable } from '../http/outage.ts';
 import { pause, unlessAborted } from '../http/pause.ts';
 import type { Mark, OwnMessage, TimelineItem } from '../timeline/entry.ts';
+import type { ConversationMode } from './conversation-state.ts';
 import type { ConversationParts } from './parts.ts';
 import type { ConnectedRoom } from './room.ts';
 
@@ -15,6 +16,8 @@ interface Numbered {
 }
 
 interface Delivery extends OwnMessage {
+  /** The mode in which the message was said: an operator may have handed back since. */
+  mode?: ConversationMode;
   /** Whether a room has taken the message. It may have been dead. */
   isTaken?: boolean;
   /** Resolves if the room does not take the message. */
@@ -64,7 +67,7 @@ export class Outbox {
   /** Sends all that is not stored in the order in which it was said: a room that is back may have been dead when it took a part. */
   sendAll(): void {
     for (const delivery of this.#unsettled.keys()) {
-      if (!this.#isStored(delivery.id)) this.#send(delivery);
+      if (!(this.#isStored(delivery.id) || this.#isAway(delivery))) this.#send(delivery);
     }
   }
 
@@ -73,6 +76,7 @@ export class Outbox {
   }
 
   #start(delivery: Delivery): void {
+    delivery.mode = this.#parts.state.current.mode;
     this.#parts.timeline.say(delivery);
     const done = this.#deliver(delivery);
     this.#unsettled.set(delivery, done);
@@ -80,26 +84,26 @@ export class Outbox {
   }
 
   async #deliver(delivery: Delivery): Promise<void> {
-    const { id, content } = delivery;
+    const { id } = delivery;
     const { state, timing, signal } = this.#parts;
     const isStored = this.#isStoredWithin(id, timing.verdictMs);
     let isOver: unknown;
     do {
-      if (this.#isAway()) {
-        const back = state.until(() => !this.#isAway());
+      if (this.#isAway(delivery)) {
+        const back = state.until(() => !this.#isAway(delivery));
         isOver = await Promise.race([back, isStored.then(() => true)]);
       } else this.#send(delivery);
       const isFound = this.#isStoredWithin(id, timing.resendMs);
       if (await Promise.race([isStored, isFound, delivery.refusal])) return;
       // Once more if the room is away now. It was dead when it took the message.
-    } while (this.#isAway() && state.current.isOpen && !isOver);
-    if (!this.#isAway()) {
+    } while (this.#isAway(delivery) && state.current.isOpen && !isOver);
+    if (!this.#isAway(delivery)) {
       // One after another, so that what was said while the API was away is stored in the order in which it was said.
       const before = this.#posting;
       const turnBefore = this.#turn;
       const limited = () => unlessAborted(before, AbortSignal.timeout(timing.resendMs));
       const turn = unlessAborted(before, signal).catch(() => turnBefore.then(limited));
-      const posting = turn.catch(() => {}).then(() => this.#isSettledByApi(id, content));
+      const posting = turn.catch(() => {}).then(() => this.#isSettledByApi(delivery));
       this.#turn = turn;
       this.#posting = posting;
       if (await posting) return;
@@ -108,9 +112,9 @@ export class Outbox {
     this.#mark(id, await this.#verdict(id));
   }
 
-  /** An agent would answer what the API sends for an operator who is not in the room. */
-  #isAway(): boolean {
-    return this.#parts.state.current.mode === 'operator' && !this.#room();
+  /** Whether a message waits for an operator's room. Agents would answer it by the API, or in another mode. */
+  #isAway({ mode }: Delivery): boolean {
+    return mode === 'operator' && (this.#parts.state.current.mode !== mode || !this.#room());
   }
 
   #send(delivery: Delivery): void {
@@ -131,10 +135,11 @@ export class Outbox {
     await Promise.race([over, taken]).catch(() => {});
   }
 
-  async #isSettledByApi(id: string, content: string): Promise<boolean> {
+  async #isSettledByApi(delivery: Delivery): Promise<boolean> {
+    const { id, content } = delivery;
     const { alarm, state, timeline, signal } = this.#parts;
     let hasAsked = false;
-    while (!(this.#isStored(id) || this.#isLost || this.#isAway())) {
+    while (!(this.#isStored(id) || this.#isLost || this.#isAway(delivery))) {
       const answer = await this.#post(id, content).catch((failure: Error) => failure);
       if (!(answer instanceof Error)) {
         timeline.confirm(answer);
