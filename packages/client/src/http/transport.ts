@@ -48,8 +48,8 @@ export class Transport {
   }
 
   async *text(call: Call, silenceMs = this.options.timeoutMs): AsyncGenerator<string, void> {
-    const { attempt, reader } = await this.#send(call, async ({ body }, attempt) => ({
-      attempt,
+    const { attempt, reader } = await this.#send(call, async ({ body }, opened) => ({
+      attempt: opened,
       reader: body?.getReader(),
     }));
     const decoder = new TextDecoder();
