@@ -182,7 +182,9 @@ function useSave(projectId: string, stored: EnvTemplate | null) {
       ...(Object.keys(hosts).length > 0 && { hosts }),
     });
   };
-  const sentence = ({ name }: EnvTemplate) =>
-    `“${name}” is saved. Agents get it at their next start.`;
-  return useSaveTemplate('env', save, sentence);
+  return useSaveTemplate('env', save, sentenceOf);
+}
+
+function sentenceOf({ name }: EnvTemplate): string {
+  return `“${name}” is saved. Agents get it at their next start.`;
 }

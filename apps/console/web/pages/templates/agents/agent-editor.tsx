@@ -111,9 +111,11 @@ function useSave(projectId: string, stored: AgentTemplate | null) {
       ? agentTemplates.change(stored.id, { ...body, version: stored.version })
       : agentTemplates.create(projectId, body);
   };
-  const sentence = ({ name, version }: AgentTemplate) =>
-    `“${name}” is saved as version ${version}. Agents get it at their next start.`;
-  return useSaveTemplate('agent', save, sentence);
+  return useSaveTemplate('agent', save, sentenceOf);
+}
+
+function sentenceOf({ name, version }: AgentTemplate): string {
+  return `“${name}” is saved as version ${version}. Agents get it at their next start.`;
 }
 
 function AgentEnding({ draft, onChange }: Omit<DraftProps, 'error'>) {
