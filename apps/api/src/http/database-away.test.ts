@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { answeredDatabase } from '../../testing/answered-database.ts';
 import { startTestApi, TEST_PASSWORD, type TestApi, type TestUser } from '../../testing/api.ts';
 import { apiTest } from '../../testing/api-test.ts';
+import { createWebhook } from '../../testing/webhook-test.ts';
 
 /** `serverMs` is so long that a request that waits for the server's own limit, or for a connection's, outlasts the test. */
 const timeLimits = { requestMs: 400, statementMs: 300, serverMs: 120_000 };
@@ -89,22 +90,60 @@ test('503 while other statements hold all connections; 200 when those have ended
   await expectWell(setting);
 });
 
-test('503 for texts that wait for their session, and 200 from other routes, for they leave connections free', async () => {
+test.for([
+  ['POST', '/sessions/:sessionId/messages'],
+  ['POST', '/sessions/:sessionId/import'],
+  ['PATCH', '/sessions/:id'],
+  ['POST', '/sessions/:id/close'],
+  ['DELETE', '/sessions/:id'],
+] as const)('503 for each %s %s that waits for the session, and 200 from other routes, for they leave connections free', async ([
+  method,
+  pattern,
+]) => {
   await using setting = await openSetting('?lock_timeout=0');
   const { api, ana, database } = setting;
   const sessionId = await api.createSession(ana);
   await using _ = await holdLocks(
     database.url,
     async (sql) =>
-      await sql`select from session_heads where session_id = ${sessionId} for no key update`,
+      await sql`select from session_heads head join sessions session on session.id = head.session_id
+        where session.id = ${sessionId} for no key update`,
   );
-  const url = `/sessions/${sessionId}/messages`;
-  const say = () => api.inject(ana, { method: 'POST', url, payload: { content: 'a' } });
-  const answers = await Promise.all(Array.from({ length: 12 }, say));
-  expect(answers).toHaveLength(12);
+  const url = pattern.replace(/:\w+/, sessionId);
+  const payload = bodies[`${method} ${pattern}`];
+  await expectWaiting(setting, { method, url, ...(payload && { payload }) });
+});
+
+test('503 for replays of a webhook that wait for its rows, and 200 from other routes, for they leave connections free', async () => {
+  await using setting = await openSetting('?lock_timeout=0');
+  const { api, ana, database } = setting;
+  const projectId = await api.createProject(ana);
+  const { id } = await createWebhook(api, ana, projectId, { url: 'https://example.org/hook' });
+  await api.deps.database.sql`
+    insert into follower_positions (follower_id, session_id, position, wanted)
+    values (${id}, gen_random_uuid(), now(), now())`;
+  await using _ = await holdLocks(
+    database.url,
+    async (sql) => await sql`select from follower_positions for no key update`,
+  );
+  const payload = bodies['POST /webhooks/:id/replay'];
+  await expectWaiting(setting, {
+    method: 'POST',
+    url: `/webhooks/${id}/replay`,
+    ...(payload && { payload }),
+  });
+});
+
+/** Expects that of 12 such requests, which wait for a lock, connections are left for others. */
+async function expectWaiting(
+  setting: Parameters<typeof expectWell>[0],
+  request: InjectOptions,
+): Promise<void> {
+  const { api, ana } = setting;
+  const answers = await Promise.all(Array.from({ length: 12 }, () => api.inject(ana, request)));
   for (const answer of answers) expectUnavailable(answer);
   await expectWell(setting);
-});
+}
 
 test('503 for a statement that takes too long, which PostgreSQL cancels', async () => {
   await using setting = await openSetting('?statement_timeout=2000', {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { claimKey, type DatabaseAccess, inTransaction } from '@session/db';
-import { AppError, hasCode, RotatingQueue } from '@session/kit';
+import { AppError, hasCode } from '@session/kit';
 import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
 import * as z from 'zod';
 import type { Config } from '../config.ts';
@@ -94,39 +94,6 @@ export function prepareCreateOnce(
       } else throw reused();
     });
     return createdId;
-  };
-}
-
-interface Turns {
-  readonly atOnce: number;
-  readonly perOwner?: number;
-  ownerOf(request: CreatingRequest): string;
-  partOf?(request: CreatingRequest): string;
-}
-
-/** Creations of one account wait for each other. A pool has ten connections. */
-export const TURNS_BY_ACCOUNT: Turns = { atOnce: 4, ownerOf: ({ userId }) => userId };
-
-/**
- * Texts under one path wait for the lock of one session: while one has it, the next already waits in the database. The senders
- * take turns.
- */
-export const TURNS_BY_PATH: Turns = { atOnce: 8, perOwner: 2, ownerOf: pathOf, partOf: actorOf };
-
-/**
- * Returns `createOnce` with turns: creations that wait for each other would occupy every connection. Throws `unavailable`
- * without a turn after `waitMs`.
- */
-export function inTurns(createOnce: CreateOnce, turns: Turns, waitMs: number): CreateOnce {
-  const queue = new RotatingQueue(turns.atOnce, turns.perOwner);
-  return async (request, ...rest) => {
-    const askedAt = performance.now();
-    const create = async () => {
-      if (performance.now() - askedAt > waitMs)
-        throw new AppError('unavailable', 'no turn came in time');
-      return await createOnce(request, ...rest);
-    };
-    return await queue.run(turns.ownerOf(request), create, turns.partOf?.(request));
   };
 }
 

@@ -18,7 +18,8 @@ const LASTING = new AbortController().signal;
 type Given = MessageImport['messages'][number];
 
 /** Stores all messages or none, so a request whose answer was lost can be sent again as it was. */
-export function importMessages(app: ZodApp, { authorize, database, storedNotifier }: Deps): void {
+export function importMessages(app: ZodApp, deps: Deps): void {
+  const { authorize, database, inSessionTurn, storedNotifier } = deps;
   const codes = [
     'forbidden',
     'not_found',
@@ -46,7 +47,9 @@ export function importMessages(app: ZodApp, { authorize, database, storedNotifie
     const rows = body.messages.map((message) => rowOf(session, message));
     refuseDoubled(rows, body.messages);
     for (;;) {
-      const result = await db.importMessages(database, session.id, rows, userId);
+      const result = await inSessionTurn(session.id, userId, (unlimited) =>
+        db.importMessages(unlimited, session.id, rows, userId),
+      );
       if (result.outcome === 'ahead') {
         if (result.waitMs > MAX_WAIT_MS) {
           void reply.header('retry-after', Math.ceil(result.waitMs / 1000));

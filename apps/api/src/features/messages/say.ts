@@ -84,9 +84,9 @@ export function say(app: ZodApp, deps: Deps): void {
     const text = { type: 'user_text', data: content, id, sender } as const;
     const packet: UserTextPacket = { ...text, ...(seq && { seq }) };
     const message = withExternalId(roomMessageOf(sessionId, packet, sender), user.externalId);
-    const store: Parameters<typeof sayOnce>[1] = (transaction) =>
+    const store: Parameters<typeof sayOnce>[2] = (transaction) =>
       storeWhileActive(transaction, message, actorId);
-    const storing = sayOnce(request, store, message.id);
+    const storing = sayOnce(sessionId, request, store, message.id);
     const said = { request, message, packet, actorId, isActive: status === 'ACTIVE' };
     const delivery = deliverOnceStored(deps, storing, said);
     // When the message is stored after the deadline, nobody waits for its delivery.

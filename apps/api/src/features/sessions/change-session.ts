@@ -6,7 +6,7 @@ import type { ZodApp } from '../../http/zod-app.ts';
 import { describeSession, sessionParams } from './session-schema.ts';
 
 export function changeSession(app: ZodApp, deps: Deps): void {
-  const { authorize, database } = deps;
+  const { authorize, database, inSessionTurn } = deps;
   const response = { 200: Session };
   const schema = {
     tags: ['sessions'],
@@ -21,7 +21,9 @@ export function changeSession(app: ZodApp, deps: Deps): void {
   app.patch('/sessions/:id', { schema }, async ({ userId, params: { id }, body }) => {
     const find = () => db.findSession(database, { id, userId });
     await authorize(userId, 'changeSession', await find());
-    const changing = db.updateSession(database, id, body, MAX_METADATA_KEYS);
+    const changing = inSessionTurn(id, userId, (unlimited) =>
+      db.updateSession(unlimited, id, body, MAX_METADATA_KEYS),
+    );
     const isChanged = await changing.catch((error: unknown) => {
       if (!hasCode(error, '23505')) throw error;
       throw new AppError('external_id_taken', 'another session has the external id', {

@@ -10,7 +10,7 @@ const body = z
   .nullish()
   .meta({ examples: [{}] });
 
-export function closeSession(app: ZodApp, { authorize, database }: Deps): void {
+export function closeSession(app: ZodApp, { authorize, database, inSessionTurn }: Deps): void {
   const response = { 200: Session };
   const schema = {
     tags: ['sessions'],
@@ -25,7 +25,7 @@ export function closeSession(app: ZodApp, { authorize, database }: Deps): void {
   };
   app.post('/sessions/:id/close', { schema }, async ({ userId, params: { id } }) => {
     await authorize(userId, 'closeSession', await db.findSession(database, { id, userId }));
-    await db.closeSession(database, id, 'user', userId);
+    await inSessionTurn(id, userId, (unlimited) => db.closeSession(unlimited, id, 'user', userId));
     const row = await authorize(userId, 'read', await db.findSession(database, { id, userId }));
     return await describeSession(database, row);
   });

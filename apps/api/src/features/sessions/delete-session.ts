@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { sessionParams } from './session-schema.ts';
 
-export function deleteSession(app: ZodApp, { authorize, database }: Deps): void {
+export function deleteSession(app: ZodApp, { authorize, database, inSessionTurn }: Deps): void {
   const response = { 204: z.null() };
   const schema = {
     tags: ['sessions'],
@@ -18,7 +18,7 @@ export function deleteSession(app: ZodApp, { authorize, database }: Deps): void 
   };
   app.delete('/sessions/:id', { schema }, async ({ userId, params: { id } }, reply) => {
     await authorize(userId, 'deleteSession', await db.findSession(database, { id, userId }));
-    await db.markSessionDeleted(database, id, userId);
+    await inSessionTurn(id, userId, (unlimited) => db.markSessionDeleted(unlimited, id, userId));
     return reply.code(204).send(null);
   });
 }

@@ -1,11 +1,14 @@
 import { Since, WebhookReplay, WebhookReplayed } from '@session/contract';
 import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
+import { openTurns, TURNS_BY_WEBHOOK } from '../../http/turns.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { whileAuthorized } from '../projects/while-authorized.ts';
 import { webhookParams } from './webhook-schema.ts';
 
-export function replayWebhook(app: ZodApp, { authorize, database }: Deps): void {
+export function replayWebhook(app: ZodApp, { authorize, database, timeLimits }: Deps): void {
+  const inTurn = openTurns(TURNS_BY_WEBHOOK, timeLimits.statementMs);
+  const unlimited = db.withoutLimit(database);
   const content = { 'application/json': { schema: WebhookReplayed } };
   const schema = {
     tags: ['webhooks'],
@@ -25,8 +28,11 @@ export function replayWebhook(app: ZodApp, { authorize, database }: Deps): void 
     const range = { sessionId, since: Since.parse(body.since) };
     const { projectId } = webhook;
     const caller = { projectId, userId, actions: ['manageWebhooks'] } as const;
-    const sessions = await db.replayWebhook(database, { ...webhook, by: userId }, range, (work) =>
-      whileAuthorized(database, caller, work),
+    // The turn lasts until the replay has ended, even if nobody waits for it any more.
+    const sessions = await inTurn(webhook.id, () =>
+      db.replayWebhook(unlimited, { ...webhook, by: userId }, range, (work) =>
+        whileAuthorized(unlimited, caller, work),
+      ),
     );
     return reply.code(202).send({ sessions });
   });
