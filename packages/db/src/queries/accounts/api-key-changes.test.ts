@@ -1,5 +1,6 @@
 import { MAX } from 'uuid';
 import { expect } from 'vitest';
+import { addAgent } from '../../../testing/agents.ts';
 import { addApiKey, KEY_LIMIT, newApiKey, SECRET_HASH } from '../../../testing/api-keys.ts';
 import { openNotifications } from '../../../testing/notifications.ts';
 import { test } from '../../../testing/project-test.ts';
@@ -55,6 +56,28 @@ test('a rotation adds a secret; the older ones end after the given hours, or whe
   expect(shown?.key).toMatchObject({ id: key.id, secretId: third.secretId, projectId });
   expect(await rotateApiKey(project, key, newApiKey(project), 24)).toBe(true);
   expect(await project.sql`select from api_keys`).toHaveLength(2);
+});
+
+test('a rotation with 0 stops the external agents of the key, and no other agents; with 24 it stops none', async ({
+  project,
+}) => {
+  const [key, other] = [await addApiKey(project), await addApiKey(project)];
+  const ids = await Promise.all([
+    addAgent(project, { role: 'external', createdBy: key.id }),
+    addAgent(project, { createdBy: key.id }),
+    addAgent(project, { role: 'external', createdBy: other.id }),
+  ]);
+  const desired = async () => {
+    const rows = await project.sql`select id, desired from agents`;
+    return ids.map((id) => rows.find((row) => row['id'] === id)?.['desired']);
+  };
+  expect(await rotateApiKey(project, key, newApiKey(project), 24)).toBe(true);
+  expect(await desired()).toEqual(['running', 'running', 'running']);
+  expect(await rotateApiKey(project, key, newApiKey(project), 0)).toBe(true);
+  expect(await desired()).toEqual(['stopped', 'running', 'running']);
+  const audited = await project.sql`
+    select actor, target from audit_events where action = 'agent.stopped'`;
+  expect(audited).toEqual([{ actor: project.userId, target: ids[0] }]);
 });
 
 test('a deleted key has no secret and no membership, and is barred from rooms; it is deleted once', async ({

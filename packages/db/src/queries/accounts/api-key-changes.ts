@@ -1,6 +1,7 @@
 import { hasRows, nothing } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
+import { stopExternalText } from '../agents/external-agents.ts';
 import { auditText } from '../operations/audit-events.ts';
 import { LOCK_PROJECT } from './account-limits.ts';
 import type { ApiKeyRow, KeyRole } from './api-keys.ts';
@@ -139,9 +140,19 @@ export const DELETE_ENDED_SECRETS = statement(
 )`
 delete from api_keys where user_id = $1 and (revoked_at is not null or expires_at <= now())`;
 
+export const STOP_EXTERNAL_AGENTS = statement(
+  'stop_external_agents',
+  (projectId: string, userId: string, by: string) => [projectId, userId, by],
+  nothing,
+)`
+with service as (
+  select $1::uuid as project_id, $2::uuid as user_id
+), ${stopExternalText('service', '$3')}
+select from stopped`;
+
 /**
- * Stores a new secret. The older ones end after `keepHours`, or when they expire; with 0, the tokens of end users end too.
- * Returns false when the key has been deleted.
+ * Stores a new secret. The older ones end after `keepHours`, or when they expire. With 0, the tokens of end users end too, and
+ * the key's external agents stop, but nobody is barred from a room. Returns false when the key has been deleted.
  */
 export async function rotateApiKey(
   database: DatabaseAccess,
@@ -153,7 +164,10 @@ export async function rotateApiKey(
     if (!(await lockService(transaction, id, projectId))) return false;
     await DELETE_ENDED_SECRETS(transaction, id);
     await END_SECRETS(transaction, id, keepHours);
-    if (keepHours === 0) await endTokens(transaction, id);
+    if (keepHours === 0) {
+      await endTokens(transaction, id);
+      await STOP_EXTERNAL_AGENTS(transaction, projectId, id, secret.createdBy);
+    }
     const parameters = secretParameters(id, secret);
     const detail = JSON.stringify({ keepOldHours: keepHours });
     await INSERT_SECRET(transaction, ...parameters, 'api_key.rotated', detail);

@@ -149,7 +149,7 @@ with deleted as (
   delete from invitations invitation using deleted, users
   where users.id = deleted.user_id and invitation.project_id = deleted.project_id
     and (invitation.created_by = users.id or invitation.email = users.email)
-), ${stopExternalText(actor)}`;
+), ${stopExternalText('deleted', actor)}`;
 }
 
 export const DELETE_MEMBERSHIP = statement(

@@ -6,22 +6,22 @@ import { auditText } from '../operations/audit-events.ts';
 import { KEPT_ENDS, NOW_MS } from './agent-restarts.ts';
 
 /**
- * Returns the parts `stopped` and `stops_audited` of a statement, which stop the external agents of the members in `deleted`:
- * their programs would still hear the rooms. `actor` deletes the memberships.
+ * Returns the parts `stopped` and `stops_audited` of a statement, which stop the external agents of `members`: their
+ * programs would still hear the rooms. `actor` asks for it.
  */
-export function stopExternalText(actor: string): string {
+export function stopExternalText(members: string, actor: string): string {
   return `stopped as (
   update agents agent set
     desired = 'stopped',
     reason = coalesce(agent.reason, 'requested')
-  from deleted, sessions session
+  from ${members} member, sessions session
   where agent.status <> 'Stopped'
     and agent.desired = 'running'
     and ${roleText('agent')} = '${EXTERNAL_ROLE}'
-    and agent.created_by = deleted.user_id
+    and agent.created_by = member.user_id
     and session.id = agent.session_id
-    and session.project_id = deleted.project_id
-  returning agent.id, agent.session_id, ${roleText('agent')} as role, agent.reason, deleted.project_id, deleted.user_id,
+    and session.project_id = member.project_id
+  returning agent.id, agent.session_id, ${roleText('agent')} as role, agent.reason, member.project_id, member.user_id,
     pg_notify('agent_changed', agent.id::text)
 ), stops_audited as (${auditText('agent.stopped', {
     project: 'project_id',
