@@ -6,7 +6,6 @@ import { expect, test } from 'vitest';
 import { answeredDatabase } from '../../testing/answered-database.ts';
 import { startTestApi, TEST_PASSWORD, type TestApi, type TestUser } from '../../testing/api.ts';
 import { apiTest } from '../../testing/api-test.ts';
-import { createWebhook } from '../../testing/webhook-test.ts';
 
 /** `serverMs` is so long that a request that waits for the server's own limit, or for a connection's, outlasts the test. */
 const timeLimits = { requestMs: 400, statementMs: 300, serverMs: 120_000 };
@@ -116,32 +115,17 @@ test.for([
   },
 );
 
-test('503 for replays of a webhook that wait for its rows, and 200 from other routes, for they leave connections free', async () => {
-  await using setting = await openSetting('?lock_timeout=0');
-  const { api, ana, database } = setting;
-  const projectId = await api.createProject(ana);
-  const { id } = await createWebhook(api, ana, projectId, { url: 'https://example.org/hook' });
-  await api.deps.database.sql`
-    insert into follower_positions (follower_id, session_id, position, wanted)
-    values (${id}, gen_random_uuid(), now(), now())`;
-  await using _ = await holdLocks(
-    database.url,
-    async (sql) => await sql`select from follower_positions for no key update`,
-  );
-  const payload = bodies['POST /webhooks/:id/replay'];
-  const url = `/webhooks/${id}/replay`;
-  const request = { method: 'POST', url, ...(payload && { payload }) } as const;
-  expect(await codesOfMany(setting, request)).toEqual(['unavailable']);
-  await expectWell(setting);
-});
-
-/** Returns the different codes of the answers to more such requests than there are connections. */
+/** Returns the different codes of answers. Several rounds, because some requests end before they have a connection. */
 async function codesOfMany(
   { api, ana }: { api: TestApi; ana: TestUser },
   request: InjectOptions,
 ): Promise<unknown[]> {
-  const answers = await Promise.all(Array.from({ length: 12 }, () => api.inject(ana, request)));
-  return [...new Set(answers.map((answer) => answer.json().code))];
+  const codes = new Set<unknown>();
+  for (let round = 0; round < 3; round += 1) {
+    const asked = Array.from({ length: 12 }, () => api.inject(ana, request));
+    for (const answer of await Promise.all(asked)) codes.add(answer.json().code);
+  }
+  return [...codes];
 }
 
 test('503 for a statement that takes too long, which PostgreSQL cancels', async () => {
