@@ -15,7 +15,7 @@ export const TURNS_BY_SESSION: Turns = { atOnce: 8, perOwner: 2 };
 export const TURNS_BY_WEBHOOK: Turns = { atOnce: Infinity, perOwner: 1 };
 
 /** Runs `work` in a turn of `owner`, whose parts take turns. */
-export type InTurn = <Result>(
+type InTurn = <Result>(
   owner: string,
   work: () => Promise<Result>,
   part?: string,
