@@ -1,8 +1,9 @@
-import { mkdir, realpath, symlink } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { MEDIA_CLIENT } from '../src/builds/bundle-agents.ts';
 import { bundleApp } from '../src/builds/bundle-app.ts';
 import { hashOfSources } from '../src/builds/hash-of-sources.ts';
+import { linkRelatively } from '../src/builds/link-relatively.ts';
 import { provideBuild } from '../src/builds/provide-build.ts';
 import type { Progress } from '../src/supervision/progress.ts';
 
@@ -48,13 +49,12 @@ async function bundleServices(folder: string): Promise<void> {
   for (const [app, programs] of Object.entries(PROGRAMS)) {
     expectAmongSources(await bundleApp({ folder, app, programs, external }));
     const manifest = path.join(root, 'apps', app, 'package.json');
-    await symlink(manifest, path.join(folder, app, 'package.json'));
+    await linkRelatively(manifest, path.join(folder, app, 'package.json'));
   }
-  await symlink(path.join(root, 'packages/db/migrations'), path.join(folder, 'migrations'));
+  await linkRelatively(path.join(root, 'packages/db/migrations'), path.join(folder, 'migrations'));
   for (const [library, workspace] of Object.entries(EXTERNAL)) {
-    const link = path.join(folder, 'node_modules', library);
-    await mkdir(path.dirname(link), { recursive: true });
-    await symlink(await realpath(path.join(root, workspace, 'node_modules', library)), link);
+    const installed = await realpath(path.join(root, workspace, 'node_modules', library));
+    await linkRelatively(installed, path.join(folder, 'node_modules', library));
   }
 }
 

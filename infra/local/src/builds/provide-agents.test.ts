@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readlink, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { findProgram } from '@session/agents';
 import { expect, onTestFinished, test } from 'vitest';
 import { plainProgress } from '../supervision/progress.ts';
-import { BUNDLED_AGENTS, bundleAgents } from './bundle-agents.ts';
+import { BUNDLED_AGENTS, bundleAgents, MEDIA_CLIENT } from './bundle-agents.ts';
 import { AGENT_SOURCES, provideAgents } from './provide-agents.ts';
 
 const run = promisify(execFile);
@@ -45,4 +45,14 @@ test('bundled agents load the media client but not `fetch`, reading nothing but 
     expect(ended).toHaveProperty('stdout', expect.not.stringContaining('undici'));
   }
   expect(await provideAgents(options)).toBe(folder);
+});
+
+test('the bundles find their packages when the checkout is moved', async () => {
+  const folder = await provideAgents(options);
+  const agent = path.join(folder, 'light-agent/node_modules');
+  const links = [path.join(folder, '../node_modules'), path.join(agent, MEDIA_CLIENT)];
+  for (const link of links) {
+    expect(path.isAbsolute(await readlink(link))).toBe(false);
+    expect(await realpath(link)).toMatch(RegExp(`^${root}/`));
+  }
 });

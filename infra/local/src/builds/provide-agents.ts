@@ -1,10 +1,11 @@
-import { mkdir, realpath, symlink } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import path from 'node:path';
 import type { Progress } from '../supervision/progress.ts';
 import { run } from '../supervision/tool.ts';
 import { BUNDLED_AGENTS, MEDIA_CLIENT } from './bundle-agents.ts';
 import { hashOfSources } from './hash-of-sources.ts';
+import { linkRelatively } from './link-relatively.ts';
 import { LOW_PRIORITY, provideBuild } from './provide-build.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
@@ -36,7 +37,7 @@ export async function provideAgents({
   const built = await provideBuild(cache, name, async (folder) => {
     await progress.during('Building the agents', () => bundle(path.join(folder, 'apps'), stop));
     // What a program may read apart from its own folder.
-    await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
+    await linkRelatively(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
   });
   return path.join(built, 'apps');
 }
@@ -49,9 +50,7 @@ async function bundle(apps: string, stop: AbortSignal): Promise<void> {
   for (const library of [MEDIA_CLIENT, 'livekit-server-sdk']) {
     const installed = await realpath(path.join(root, 'packages/media/node_modules', library));
     for (const agent of BUNDLED_AGENTS) {
-      const link = path.join(apps, agent, 'node_modules', library);
-      await mkdir(path.dirname(link), { recursive: true });
-      await symlink(installed, link);
+      await linkRelatively(installed, path.join(apps, agent, 'node_modules', library));
     }
   }
 }
