@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { expect, test } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { startProgram } from '../testing/program.ts';
 import {
   identify,
@@ -39,6 +42,21 @@ test('two processes of one program have two identities, apart from their pids to
   await second.ready;
   const [one, other] = [await identityOf(first.pid), await identityOf(second.pid)];
   expect(one.started).not.toBe(other.started);
+});
+
+test('off Linux, an identity is the same in each time zone and language', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'ps-'));
+  onTestFinished(async () => {
+    vi.unstubAllEnvs();
+    vi.unstubAllGlobals();
+    await rm(folder, { recursive: true });
+  });
+  const ps = '#!/bin/sh\necho "$TZ $LC_ALL"\n';
+  await writeFile(path.join(folder, 'ps'), ps, { mode: 0o755 });
+  vi.stubEnv('PATH', `${folder}:${process.env['PATH']}`);
+  vi.stubEnv('TZ', 'Asia/Tokyo');
+  vi.stubGlobal('process', Object.create(process, { platform: { value: 'darwin' } }));
+  expect(await identify(1)).toEqual({ pid: 1, started: 'UTC C' });
 });
 
 test('a process that has ended is no longer running, and has no identity', async () => {
