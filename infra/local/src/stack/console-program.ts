@@ -4,6 +4,10 @@ import type { ServiceSpec } from '../supervision/service.ts';
 import { appProgram } from './app-program.ts';
 import type { StackContext } from './stack-context.ts';
 
+type ConsoleContext = Pick<StackContext, 'demoAccount' | 'progress'> & {
+  readonly config: Pick<StackContext['config'], 'host' | 'logLevel'>;
+};
+
 export interface ConsoleProgramOptions {
   readonly port: number;
   readonly apiUrl: string;
@@ -18,7 +22,7 @@ const SECRETS =
 const DemoMade = z.object({ demoEmail: z.string() });
 
 export function consoleProgram(
-  context: StackContext,
+  context: ConsoleContext,
   { port, apiUrl, mediaUrl, pagesFolder, apiReady }: ConsoleProgramOptions,
 ): ServiceSpec {
   const { config } = context;
@@ -44,12 +48,15 @@ export function consoleProgram(
 /** Password and key go through the channel alone: every user of this machine can read a command line. */
 function shareDemoAccount(
   child: ChildProcess,
-  { demoAccount }: StackContext,
+  { demoAccount, progress }: ConsoleContext,
   { apiUrl, apiReady }: { readonly apiUrl: string; readonly apiReady: Promise<void> },
 ): void {
   child.on('message', (message) => {
     const { data } = DemoMade.safeParse(message);
-    if (data) void demoAccount.keepEmail(data.demoEmail);
+    if (!data) return;
+    demoAccount.keepEmail(data.demoEmail).catch(() => {
+      progress.say('The demo account’s address could not be kept.');
+    });
   });
   const send = async () => {
     await apiReady;
