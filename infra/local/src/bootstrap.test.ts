@@ -51,6 +51,17 @@ test('the first Node 18 installs the packages, without a look at the disk', asyn
   expect(output).toContain('There is no packaged Node for this system');
 });
 
+test('an upgrade with little room on the disk starts, and only a first installation is refused', async () => {
+  const { registry, integrity } = await serveRegistry();
+  const checkout = await makeCheckout(integrity);
+  const fullDisk = `import fs from 'node:fs'; fs.statfsSync = () => ({ bavail: 1, bsize: 1 });`;
+  const nodeArgs = ['--import', `data:text/javascript,${fullDisk}`];
+  const { output } = await runBootstrap(checkout, registry, nodeArgs);
+  expect(output).toContain('The disk is full: the packages need about 1700 MB.');
+  await mkdir(path.join(checkout, 'node_modules/.bin'), { recursive: true });
+  expect((await runBootstrap(checkout, registry, nodeArgs)).code).toBe(0);
+});
+
 test('the pinned hashes are those of the pnpm that package.json names', async () => {
   const folder = path.dirname(bootstrap);
   const hashes = JSON.parse(await readFile(path.join(folder, 'pnpm-hashes.json'), 'utf8'));
