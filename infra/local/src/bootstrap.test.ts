@@ -62,6 +62,15 @@ test('an upgrade with little room on the disk starts, and only a first installat
   expect((await runBootstrap(checkout, registry, nodeArgs)).code).toBe(0);
 });
 
+test('behind a proxy, a program reaches this machine’s servers directly', async () => {
+  const { registry, integrity } = await serveRegistry();
+  const checkout = await makeCheckout(integrity);
+  const proxy = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:1' };
+  const { answer } = await runBootstrap(checkout, registry, [], { ...proxy, NO_PROXY: '.example' });
+  const hosts = '.example,127.0.0.1,localhost,::1';
+  expect(answer).toBe(`${hosts} ${hosts}\n`);
+});
+
 test('the pinned hashes are those of the pnpm that package.json names', async () => {
   const folder = path.dirname(bootstrap);
   const hashes = JSON.parse(await readFile(path.join(folder, 'pnpm-hashes.json'), 'utf8'));
@@ -140,13 +149,29 @@ async function olderNode(version: string): Promise<string[]> {
   return ['--import', file];
 }
 
-async function runBootstrap(checkout: string, registry: string, nodeArgs: string[] = []) {
+/** Starts a program that prints what it has of the variables `NO_PROXY` and `no_proxy`. */
+async function runBootstrap(
+  checkout: string,
+  registry: string,
+  nodeArgs: string[] = [],
+  variables: NodeJS.ProcessEnv = {},
+) {
   const file = path.join(checkout, 'infra/local/bootstrap.mjs');
   const cache = path.join(checkout, 'npm-cache');
-  const env = { ...process.env, npm_config_registry: registry, npm_config_cache: cache };
-  const child = spawn(process.execPath, [...nodeArgs, file, 'node', '--version'], { env });
-  const [output, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
-  return { code, output };
+  const env = {
+    ...process.env,
+    npm_config_registry: registry,
+    npm_config_cache: cache,
+    ...variables,
+  };
+  const command = ['node', '--print', '[process.env.NO_PROXY, process.env.no_proxy].join(" ")'];
+  const child = spawn(process.execPath, [...nodeArgs, file, ...command], { env });
+  const [answer, output, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ]);
+  return { code, output, answer };
 }
 
 async function makeFolder(): Promise<string> {

@@ -40,6 +40,22 @@ test('options of the caller stand behind those of the file, and replace none', (
   expect(nodeOptions('api', '--inspect')).toBe(`${nodeOptions('api', undefined)} --inspect`);
 });
 
+const loopback = '127.0.0.1,localhost,::1';
+const behindProxy = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://proxy.example:3128' };
+
+test.each([
+  [behindProxy, loopback, loopback],
+  [{ ...behindProxy, NO_PROXY: '.a' }, `.a,${loopback}`, `.a,${loopback}`],
+  [{ ...behindProxy, NO_PROXY: '.a', no_proxy: '.b' }, `.a,${loopback}`, `.b,${loopback}`],
+  [{ ...behindProxy, NODE_USE_ENV_PROXY: '0', NO_PROXY: '.a' }, '.a', undefined],
+  [{ NODE_USE_ENV_PROXY: '1', no_proxy: '.b' }, undefined, '.b'],
+])('with %j a program reaches this machine’s servers directly', (env, upper, lower) => {
+  for (const app of ['api', 'console'] as const) {
+    const { env: own } = appProgram(app, app, env).options;
+    expect([own?.['NO_PROXY'], own?.['no_proxy']]).toEqual([upper, lower]);
+  }
+});
+
 test('the API has sixteen threads for lookups, files and hashes, wherever it is started', async () => {
   expect(appProgram('api', 'api', {}).options.env).toMatchObject({ UV_THREADPOOL_SIZE: '16' });
   const script = `

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import type { ServiceSpec } from '../supervision/service.ts';
+import { bypassProxy } from './bypass-proxy.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 
@@ -48,7 +49,7 @@ export function appProgram(
       '--disable-sigusr1',
       path.join(root, 'apps', app, 'src/main.ts'),
     ],
-    options: { cwd: root, env: ownEnv },
+    options: { cwd: root, env: { ...ownEnv, ...bypassProxy(env) } },
     hasChannel: true,
     stop: { signal: 'SIGTERM', patienceMs: STOP_TIMEOUT_MS },
     async ready(child, signal) {
