@@ -4,6 +4,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { aborted, runMain, StartError } from '@session/kit';
 import { openProgress } from '../supervision/progress.ts';
+import { shellWord } from '../supervision/shell-word.ts';
 import { run } from '../supervision/tool.ts';
 import { prepareKubetest, readCluster } from './cluster.ts';
 import { productImages } from './images.ts';
@@ -32,9 +33,9 @@ await runMain(async (stop) => {
   const env = { ...process.env, KUBECONFIG: kubeconfig };
   await run(program, ['kubectl', 'apply', '--server-side', '--kustomize', agents], { env });
   process.stdout.write(`The cluster runs until Ctrl-C. In another terminal:
-  export KUBECONFIG=${kubeconfig} AGENT_LAUNCHER=kubernetes
+  export KUBECONFIG=${shellWord(kubeconfig)} AGENT_LAUNCHER=kubernetes
   npm start
-  ${program} kubectl get pods --namespace agents --watch
+  ${shellWord(program)} kubectl get pods --namespace agents --watch
 `);
   await Promise.race([aborted(stop), exit]);
   child.kill('SIGTERM');

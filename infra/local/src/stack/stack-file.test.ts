@@ -43,6 +43,8 @@ test('a usual port that another program had is named beside the address that is 
 
 test('the demo in another terminal is told the folder of a stack that has one of its own', () => {
   expect(nextSteps(file, '/stack')).toContain(' run STACK_DIR=/stack npm run demo in another');
+  expect(nextSteps(file, '/my stack')).toContain(" run STACK_DIR='/my stack' npm run demo in");
+  expect(nextSteps(file, "/a's")).toContain(` run STACK_DIR='/a'\\''s' npm run demo in`);
   expect(nextSteps(file, undefined)).toContain(' run npm run demo in another');
 });
 
