@@ -62,6 +62,23 @@ test('without a network the error names the reason', async () => {
   await expect(failure).rejects.toThrow(`connect ECONNREFUSED ${address}`);
 });
 
+test.each([
+  [{ HTTPS_PROXY: 'http://proxy.example:3128' }, true],
+  [{ http_proxy: 'http://proxy.example:3128', NODE_USE_ENV_PROXY: '0' }, true],
+  [{ HTTPS_PROXY: 'http://proxy.example:3128', NODE_USE_ENV_PROXY: '1' }, false],
+  [{ HTTPS_PROXY: '', NO_PROXY: '.example' }, false],
+])('with %j the error says how to use the proxy: %s', async (env, isSaid) => {
+  const said = await provide(await makeFolder(), { ...env, releases: 'none:' }).catch(String);
+  expect(said.endsWith('\nBehind a proxy, set NODE_USE_ENV_PROXY=1.')).toBe(isSaid);
+});
+
+test.runIf(isLinux)('a cache that cannot be written has advice that helps', async () => {
+  // Not even root can create a folder there.
+  await expect(provide('/sys/session')).rejects.toThrow(
+    '/sys/session/cache/session-service cannot be written: set XDG_CACHE_HOME to another folder, or put livekit-server on the PATH.',
+  );
+});
+
 test('a program on the PATH comes first; a program for another processor is named at once', async () => {
   const folder = await makeFolder();
   const program = path.join(folder, 'livekit-server');
@@ -77,10 +94,10 @@ test('a program on the PATH comes first; a program for another processor is name
 
 async function provide(
   folder: string,
-  { releases = '', PATH = '' }: { releases?: string; PATH?: string },
+  { releases = '', PATH = '', ...env }: NodeJS.ProcessEnv = {},
 ): Promise<string> {
   return await provideLivekit({
-    env: { PATH, XDG_CACHE_HOME: path.join(folder, 'cache') },
+    env: { ...env, PATH, XDG_CACHE_HOME: path.join(folder, 'cache') },
     stop: signal,
     progress: plainProgress(() => {}),
     releases,

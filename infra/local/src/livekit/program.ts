@@ -2,7 +2,7 @@ import { constants, existsSync } from 'node:fs';
 import { access, mkdir, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { pause, StartError } from '@session/kit';
+import { hasCode, pause, StartError } from '@session/kit';
 import { ProcessTable } from '../supervision/process-table.ts';
 import type { Progress } from '../supervision/progress.ts';
 import { run } from '../supervision/tool.ts';
@@ -39,12 +39,23 @@ export async function provideLivekit(request: LivekitRequest): Promise<string> {
   const folder = path.join(cache, `livekit-${LIVEKIT.version}-${process.platform}-${process.arch}`);
   const program = path.join(folder, PROGRAM);
   if (existsSync(program)) return program;
-  await mkdir(cache, { recursive: true });
+  const explain = explainUnwritable(cache);
+  await mkdir(cache, { recursive: true }).catch(explain);
   await progress.during(`Getting LiveKit ${LIVEKIT.version} (once, some minutes)`, async (note) => {
-    await using lock = await claim(`${folder}.lock`, program, stop);
+    await using lock = await claim(`${folder}.lock`, program, stop).catch(explain);
     if (lock) await fill(folder, lock, { ...request, note });
   });
   return program;
+}
+
+function explainUnwritable(cache: string): (error: unknown) => never {
+  return (cause) => {
+    if (!['EACCES', 'EPERM', 'EROFS'].some((code) => hasCode(cause, code))) throw cause;
+    throw new StartError(
+      `${cache} cannot be written: set XDG_CACHE_HOME to another folder, or put ${PROGRAM} on the PATH.`,
+      { cause },
+    );
+  };
 }
 
 async function findOnPath(list = ''): Promise<string | undefined> {
@@ -118,8 +129,14 @@ async function fill(
       ...failures,
       `Either put ${PROGRAM} ${LIVEKIT.version} on the PATH, or install Go ${LIVEKIT.oldestGo.join('.')} or newer, which`,
       'builds it, or use your own server: set MEDIA_URL, MEDIA_API_KEY and MEDIA_API_SECRET.',
+      ...(ignoresProxy(env) ? ['Behind a proxy, set NODE_USE_ENV_PROXY=1.'] : []),
     ].join('\n'),
   );
+}
+
+function ignoresProxy(env: NodeJS.ProcessEnv): boolean {
+  const hasProxy = Object.keys(env).some((name) => /^https?_proxy$/i.test(name) && env[name]);
+  return hasProxy && env['NODE_USE_ENV_PROXY'] !== '1';
 }
 
 function reasonOf(error: unknown): string {
