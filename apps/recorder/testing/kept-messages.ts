@@ -30,5 +30,5 @@ export function rowWithoutRawId(
   identity: string | null = 'ana',
 ): MessageWithoutRawId {
   const timestamp = new Date(T0 + ms).toISOString();
-  return { timestamp, kind: 'text', content, identity, isErased: false };
+  return { timestamp, kind: 'text', content, identity, isErased: false, from: null, to: null };
 }

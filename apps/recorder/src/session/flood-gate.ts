@@ -36,7 +36,8 @@ interface OpenFlood {
  * Leaves out the messages of senders who exceed their rate, and reports their number as `recording_gap` with the reason
  * `flood`. Joins and leaves pass. A message that the API sent is in the history already, so its loss is not reported; it
  * still counts, because a signed packet can be sent again. Any recorder may store a message with a raw id, only the leader
- * one without. So fewer messages may be missing than the leader reports, but not more.
+ * one without. So fewer messages may be missing than the leader reports, but not more. A new leader stores its own report too,
+ * unless a stored report covers its span.
  */
 export class FloodGate implements MessageReceiver {
   readonly #deps: FloodDeps;

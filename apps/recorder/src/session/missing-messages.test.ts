@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import {
   messageWithoutRawId as kept,
   rowWithoutRawId as row,
+  T0,
 } from '../../testing/kept-messages.ts';
 import { findMissing, KEPT_MS } from './missing-messages.ts';
 
@@ -75,14 +76,36 @@ test('a row of another kind stands for no text', () => {
   expect(findMissing([kept('yes', 0)], [transcript])).toHaveLength(1);
 });
 
+const SECONDS = 1000;
+const KIND = 'recording_gap' as const;
+
+function spanOf(from: number, to: number) {
+  const [fromAt, toAt] = [T0 + from * SECONDS, T0 + to * SECONDS];
+  return { from: new Date(fromAt).toISOString(), to: new Date(toAt).toISOString() };
+}
+
+function floodOf(from: number, to: number) {
+  const message = kept('12 messages', to * SECONDS);
+  return { ...message, kind: KIND, metadata: { ...message.metadata, ...spanOf(from, to) } };
+}
+
+function storedFlood(from: number, to: number, identity = 'ana') {
+  return { ...row('14 messages', to * SECONDS, identity), kind: KIND, ...spanOf(from, to) };
+}
+
 test.each([
-  ['the same participant', 'ana', 0],
-  ['another participant', 'bob', 1],
-])('a flood of %s is the same whatever each recorder counted', (_, identity, missing) => {
-  const kind = 'recording_gap' as const;
-  const message = { ...kept('12 messages', 0), kind };
-  const stored = { ...row('14 messages', 300, identity), kind };
+  ['is the same whatever each recorder counted', floodOf(4, 14), storedFlood(4, 14), 0],
+  ['of another participant is another', floodOf(4, 14), storedFlood(4, 14, 'bob'), 1],
+  ['may begin and end as far apart as clocks go', floodOf(4, 14), storedFlood(5, 13), 0],
+  ['is another if its row ends before it', floodOf(14, 24), storedFlood(10, 20), 1],
+  ['is another if its row begins after it', floodOf(4, 14), storedFlood(10, 20), 1],
+])('a flood %s', (_, message, stored, missing) => {
   expect(findMissing([message], [stored])).toHaveLength(missing);
+});
+
+test('floods that go on, out of phase with the stored ones, are all missing', () => {
+  const messages = [floodOf(4, 14), floodOf(14, 24)];
+  expect(findMissing(messages, [storedFlood(0, 10), storedFlood(10, 20)])).toEqual(messages);
 });
 
 test('the nearest row is taken, so that a repetition keeps its own row', () => {

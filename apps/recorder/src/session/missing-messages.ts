@@ -106,14 +106,24 @@ function senderOf({ metadata }: RoomMessage): string | null {
 
 /** Returns Infinity when row and message cannot be the same, for example when the row is too old. */
 function distanceMs(
-  { timestamp, identity }: MessageWithoutRawId,
+  row: MessageWithoutRawId,
   message: RoomMessage,
   { maxAgeMs, maxLaterMs }: { readonly maxAgeMs: number; readonly maxLaterMs: number },
 ): number {
+  const { timestamp, identity } = row;
   const sender = senderOf(message);
   // One of the two recorders may not have found the sender.
   const isSameSender = identity === sender || identity === null || sender === null;
   const laterMs = Date.parse(timestamp) - message.receivedAt;
   const isNear = laterMs >= -maxAgeMs && laterMs <= maxLaterMs;
-  return isSameSender && isNear ? Math.abs(laterMs) : Number.POSITIVE_INFINITY;
+  const isSame = isSameSender && isNear && coversSpanOf(row, message);
+  return isSame ? Math.abs(laterMs) : Number.POSITIVE_INFINITY;
+}
+
+/** A long flood has several reports, and two recorders begin theirs at different times. */
+function coversSpanOf(row: MessageWithoutRawId, { kind, metadata }: RoomMessage): boolean {
+  if (kind !== 'recording_gap') return true;
+  const [from, to] = [Date.parse(metadata.from ?? ''), Date.parse(metadata.to ?? '')];
+  const isBegunBefore = Date.parse(row.from ?? '') <= from + CLOCK_SKEW_MS;
+  return isBegunBefore && Date.parse(row.to ?? '') >= to - CLOCK_SKEW_MS;
 }

@@ -141,9 +141,11 @@ test('messages without a raw id are listed after a time, with their content and 
       receivedAt: NOON + ms,
       metadata: { kind: 'text', participant: content === 'c' ? null : { identity: 'ana' }, rawId },
     });
+  const span = { from: isoAt(-9), to: isoAt(5) };
+  const gap = said('b', 5, null);
   await appendMessages(project, [
     said('a', 0, null),
-    said('b', 5, null),
+    { ...gap, metadata: { ...gap.metadata, ...span } },
     said('c', 6, null),
     said('d', 7, 'x'),
   ]);
@@ -154,6 +156,7 @@ test('messages without a raw id are listed after a time, with their content and 
       content: 'b',
       identity: 'ana',
       isErased: false,
+      ...span,
     },
     {
       timestamp: '2000-01-01T12:00:00.006Z',
@@ -161,6 +164,8 @@ test('messages without a raw id are listed after a time, with their content and 
       content: 'c',
       identity: null,
       isErased: false,
+      from: null,
+      to: null,
     },
   ]);
 });

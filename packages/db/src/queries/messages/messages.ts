@@ -13,6 +13,9 @@ export interface MessageWithoutRawId {
   readonly identity: string | null;
   /** An erased message has neither content nor identity. */
   readonly isErased: boolean;
+  /** The span of a gap (ISO 8601); other kinds have none. */
+  readonly from: string | null;
+  readonly to: string | null;
 }
 
 /** Returns the session's messages without a raw id that are later than `after` (ISO 8601), the oldest first. */
@@ -26,7 +29,9 @@ select
   message.kind,
   message.content,
   message.metadata #>> '{participant,identity}' as identity,
-  message.erased_at is not null as "isErased"
+  message.erased_at is not null as "isErased",
+  message.metadata ->> 'from' as "from",
+  message.metadata ->> 'to' as "to"
 from messages message
 where message.session_id = $1
   and message."timestamp" > $2::timestamptz
