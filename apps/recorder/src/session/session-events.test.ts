@@ -17,6 +17,15 @@ import { SenderLookup } from './sender-lookup.ts';
 import { SessionEvents } from './session-events.ts';
 import { SkipCounts } from './skip-counts.ts';
 
+function finderOf(found: Promise<RoomEvent[]>): SenderFinder {
+  return {
+    completeSender: () => found,
+    noteAnnounced: () => {},
+    noteTrack: () => {},
+    completeTextSender: () => found,
+  };
+}
+
 function fail(): never {
   throw new Error('a fault');
 }
@@ -74,12 +83,7 @@ test('events that do not belong in the history are counted by reason, and reach 
 
 test('events wait behind an event whose sender is looked up, and keep their order', async () => {
   const found = Promise.withResolvers<RoomEvent[]>();
-  const senders: SenderFinder = {
-    completeSender: () => found.promise,
-    noteAnnounced: () => {},
-    noteTrack: () => {},
-    completeTextSender: () => found.promise,
-  };
+  const senders = finderOf(found.promise);
   const { events, receive, withoutId } = openEvents({ senders });
   receive({ ...packet('first', undefined, null), receivedAt: 7 });
   receive({ ...packet('second'), receivedAt: 8 });
@@ -140,6 +144,19 @@ test('an interruption stores an interim transcript as pending, because the inter
   const { events, receive, written } = openEvents();
   receive(transcript('good mor', false));
   events.interrupted();
+  expect(written).toEqual(['good mor pending']);
+});
+
+test('an interim transcript that waits for its turn at an interruption is stored when its turn comes', async () => {
+  const found = Promise.withResolvers<RoomEvent[]>();
+  const senders = finderOf(found.promise);
+  const { events, receive, written } = openEvents({ senders });
+  const interim = { ...transcript('good mor', false), transcribers: ['agent-1'] };
+  receive(interim);
+  events.interrupted();
+  expect(written).toEqual([]);
+  found.resolve([interim]);
+  await until(() => written.length > 0);
   expect(written).toEqual(['good mor pending']);
 });
 

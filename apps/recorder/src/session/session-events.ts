@@ -93,6 +93,8 @@ export class SessionEvents implements ReceivedEventReceiver {
     this.#order.forgetTexts();
     // The interval ends now. If the recorder dies, no mark of it protects words that are in memory alone.
     this.#interims.storeAll();
+    // Some may still wait for their turn.
+    void this.#held.then(() => this.#interims.storeAll());
     this.#presence.interrupt();
   }
 
