@@ -108,19 +108,25 @@ test('a packet that comes through the old room and a fresh one is taken once', a
   await connection.close();
 });
 
-test('an interruption soon after the last of the attempts succeeded is followed by one more, not by the end', async () => {
+test('an interruption soon after the last of the attempts succeeded is followed by one more attempt, then by the end', async () => {
   await using stage = await openStage();
   const states: string[] = [];
   using connects = vi.spyOn(Room.prototype, 'connect');
   const timing = { ...FAST, retryDelaysMs: [1], healthyMs: 60_000 };
   const connection = stage.connect({ timing }, undefined, () => states.push(connection.state));
-  await until(() => connection.state === 'recording');
-  for (const attempts of [1, 2]) {
+  const interrupt = () => {
     const newest = connects.mock.contexts.at(-1);
     if (newest instanceof Room) newest.emit(RoomEvent.Reconnecting);
+  };
+  await until(() => connection.state === 'recording');
+  for (const attempts of [1, 2]) {
+    interrupt();
     await until(() => connection.attempts === attempts && connection.state === 'recording');
   }
   expect(states).not.toContain('lost');
+  interrupt();
+  await until(() => connection.state === 'lost');
+  expect(connection.attempts).toBe(2);
   await connection.close();
 });
 

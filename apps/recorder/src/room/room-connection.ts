@@ -216,8 +216,9 @@ export class RoomConnection {
   async #retry(signal: AbortSignal, now: AbortSignal): Promise<RoomLink | undefined> {
     const { retryDelaysMs } = this.#deps.timing;
     const waitEnd = AbortSignal.any([signal, now]);
-    // One attempt is always left, although the connection before was up too briefly to reset their number.
-    let delays = retryDelaysMs.slice(Math.min(this.#attempts, retryDelaysMs.length - 1));
+    // After connections that were too brief to reset their number, one attempt is made at a time, up to as many again.
+    const spent = Math.min(this.#attempts, retryDelaysMs.length - 1);
+    let delays = this.#attempts < 2 * retryDelaysMs.length ? retryDelaysMs.slice(spent) : [];
     while (delays.length > 0 && !signal.aborted) {
       const [delayMs = 0] = delays;
       const hasSkippedWait = now.aborted;
