@@ -229,9 +229,10 @@ function keptBy(held: Held, inMemorySince = Infinity) {
   return kept.map(({ id, keptUntil, endReason }) => [id, Date.parse(keptUntil), endReason]);
 }
 
+const ENDED = { id: 'ended', beganAt: 10, to: 50, endReason: 'connection_lost' };
+
 describe('in an outage, what is kept', () => {
   const open = { intervalId: 'open', beganAt: 100 };
-  const ended = { id: 'ended', beganAt: 10, to: 50, endReason: 'connection_lost' };
 
   test.each([
     ['until now', {}, Infinity, 1000],
@@ -246,7 +247,7 @@ describe('in an outage, what is kept', () => {
   });
 
   test('until the first cut that is not written', () => {
-    const report = { ...open, uncutSince: 30, unwrittenEnds: [ended] };
+    const report = { ...open, uncutSince: 30, unwrittenEnds: [ENDED] };
     expect(keptBy({ report })).toEqual([
       ['ended', 30, 'connection_lost'],
       ['open', 30, 'recorder_died'],
@@ -254,19 +255,30 @@ describe('in an outage, what is kept', () => {
   });
 
   test('until its end, of an interval whose end is not written, or until what was undecided before', () => {
-    const report = { unwrittenEnds: [ended] };
+    const report = { unwrittenEnds: [ENDED] };
     expect(keptBy({ report })).toEqual([['ended', 50, 'connection_lost']]);
     const recording = { undecidedSince: 40 };
     expect(keptBy({ report, recording })).toEqual([['ended', 40, 'connection_lost']]);
   });
 });
 
-test.each<[string, Held['report'], string | null]>([
-  ['is open', { intervalId: 'open', coveredSince: 100 }, '1970-01-01T00:00:00.500Z'],
-  ['has ended, which the database lacks', { hasUnwritten: true }, '1970-01-01T00:00:00.500Z'],
+test.each<[string, Held['report'], number | null]>([
+  ['is open', { beganAt: 100 }, 500],
+  [
+    'began later, as after a split, although the database lacks that',
+    { beganAt: 900, hasUnwritten: true },
+    900,
+  ],
+  ['was cut later', { beganAt: 100, coveredSince: 900 }, 500],
+  ['has ended, which the database lacks', { unwrittenEnds: [ENDED] }, 500],
+  [
+    'began again, and the database lacks the end before',
+    { beganAt: 900, unwrittenEnds: [ENDED] },
+    500,
+  ],
   ['has ended, as in a room that is split', {}, null],
 ])('what a session keeps holds back the recorder while its interval %s', (_, report = {}, at) => {
   const { slot } = holdSlot({ recording: { oldestKeptAt: 500 }, report });
-  const { slot: other } = holdSlot({ report: { intervalId: 'other', coveredSince: 100 } });
-  expect(standbyAtOf([slot, other])).toBe(at);
+  const { slot: other } = holdSlot({ report: { beganAt: 100 } });
+  expect(standbyAtOf([slot, other])).toBe(at && new Date(at).toISOString());
 });

@@ -82,6 +82,16 @@ export class HeldSlot {
     return this.#state === 'held' && this.recording.isEmpty;
   }
 
+  /** The oldest kept message, unless it lies in a gap already: that must not shorten the intervals of other sessions. */
+  get oldestCoveredKeptAt(): number {
+    const { beganAt, unwrittenEnds } = this.#deps.report;
+    const { oldestKeptAt } = this.recording;
+    // The database still has an ended interval as open.
+    if (unwrittenEnds.length > 0) return oldestKeptAt;
+    // No cut moves `beganAt`: what was kept before a cut still has to be stored, in a time that counts as covered.
+    return beganAt === undefined ? Infinity : Math.max(oldestKeptAt, beganAt);
+  }
+
   get openInterval(): OpenInterval | undefined {
     const { coveredSince: from, intervalId, isIntervalWritten: isWritten } = this.#deps.report;
     if (intervalId === undefined || from === undefined) return undefined;
@@ -184,8 +194,6 @@ export class HeldSlot {
 }
 
 export function standbyAtOf(slots: readonly HeldSlot[]): string | null {
-  // What is kept without an open interval lies in a gap already, and must not shorten the intervals of other sessions.
-  const covering = slots.filter((slot) => slot.openInterval !== undefined || slot.hasUnwritten);
-  const oldest = Math.min(...covering.map(({ recording }) => recording.oldestKeptAt));
+  const oldest = Math.min(...slots.map(({ oldestCoveredKeptAt }) => oldestCoveredKeptAt));
   return oldest === Infinity ? null : new Date(oldest).toISOString();
 }
