@@ -1,6 +1,6 @@
 import * as db from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { answeredDatabase } from '../../../testing/answered-database.ts';
 import { startTestApi } from '../../../testing/api.ts';
 import { apiTest as test } from '../../../testing/api-test.ts';
@@ -214,4 +214,37 @@ test('of many slow searches three run at once, and leave connections to other re
   expect(running).toBe(3);
   held.resolve([{ id: null, memberRole: 'OWNER', isCursorKnown: true }]);
   expect((await searches).map(({ statusCode }) => statusCode)).toEqual(Array(8).fill(200));
+});
+
+test('no statement of a search may run longer than its client waits, however late its turn comes', async ({
+  database,
+}) => {
+  await using own = db.openDatabase(database.url);
+  const limits: number[] = [];
+  const held = Promise.withResolvers<object[]>();
+  let running = 0;
+  const member = { memberRole: 'OWNER', isCursorKnown: true };
+  const slowDatabase = answeredDatabase(own, (name, [limitMs]) => {
+    if (name === 'limit_statements') limits.push(Number(limitMs));
+    if (name === 'find_sessions') return Promise.resolve([{ ...member, id: null, candidates: 0 }]);
+    if (name !== 'walk_sessions') return undefined;
+    running += 1;
+    return held.promise;
+  });
+  await using api = await startTestApi(database.url, { deps: { database: slowDatabase } });
+  const ana = await api.createUser();
+  const url = `/projects/${await api.createProject(ana)}/sessions`;
+  const search = () => api.inject(ana, { url: `${url}?q=order` });
+  let now = performance.now();
+  using _ = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  const searches = Promise.all([search(), search(), search(), search()]);
+  await expect.poll(() => running).toBe(3);
+  // The request that comes last is answered first: the fourth search waits for its turn.
+  expect((await api.inject(ana, { url })).statusCode).toBe(200);
+  expect(limits).toEqual([1200, 1200, 1200]);
+  now += 29_000;
+  // The walk found nothing among as many sessions as it may read, so the index is searched.
+  held.resolve([{ ...member, id: uuidv7(), isMatch: false, place: 20_000 }]);
+  expect((await searches).map(({ statusCode }) => statusCode)).toEqual(Array(4).fill(200));
+  expect(limits.slice(3)).toEqual(Array(5).fill(1000));
 });

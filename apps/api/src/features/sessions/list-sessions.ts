@@ -49,7 +49,10 @@ function searchInTurn({ database, timeLimits }: Deps) {
   const unlimited = db.withoutLimit(database);
   const waitMs = timeLimits.requestMs;
   return async (query: db.SessionQuery, signal: AbortSignal) => {
-    const read = () => db.searchSessions(unlimited, query, SEARCH_MS);
+    const until = performance.now() + waitMs;
+    // Not longer than the client waits, however late the turn comes.
+    const leftMs = () => Math.max(1, Math.min(SEARCH_MS, Math.round(until - performance.now())));
+    const read = () => db.searchSessions(unlimited, query, leftMs);
     return await reads.run(query.projectId, read, { waitMs, signal });
   };
 }

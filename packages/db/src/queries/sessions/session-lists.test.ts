@@ -117,7 +117,7 @@ test('a search ends at its time limit', async ({ project }) => {
   const { projectId, userId, sql } = project;
   await sql.begin(async (transaction) => {
     await transaction`lock table sessions in access exclusive mode`;
-    const search = searchSessions({ sql }, { projectId, userId, limit: 9, q: 'word' }, 50);
+    const search = searchSessions({ sql }, { projectId, userId, limit: 9, q: 'word' }, () => 50);
     await expect(search).rejects.toMatchObject({ code: '57014' });
   });
 });

@@ -223,28 +223,42 @@ export async function listSessions(
   database: DatabaseAccess,
   query: SessionQuery,
 ): Promise<SessionPage | undefined> {
+  return await list(database, query, async () => {});
+}
+
+/**
+ * As `listSessions`. `leftMs`: how long somebody still waits for the result. PostgreSQL ends a statement after that, which
+ * throws its `57014`.
+ */
+export async function searchSessions(
+  database: DatabaseAccess,
+  query: SessionQuery,
+  leftMs: () => number,
+): Promise<SessionPage | undefined> {
+  return await inTransaction(database, async (transaction) => {
+    const limit = async () => await LIMIT_STATEMENTS(transaction, leftMs());
+    await limit();
+    return await list(transaction, query, limit);
+  });
+}
+
+/** `limitNext` is called before each statement but the first. */
+async function list(
+  database: DatabaseAccess,
+  query: SessionQuery,
+  limitNext: () => Promise<void>,
+): Promise<SessionPage | undefined> {
   const { q, metadata = {}, externalId, endUserId } = query;
   if (externalId !== undefined) return await listByExternalId(database, query, externalId);
   if (endUserId !== undefined) return await listOfEndUser(database, query, endUserId);
   const isSearch = q !== undefined || Object.keys(metadata).length > 0;
-  return isSearch ? await search(database, query) : await listByStatus(database, query);
-}
-
-/** As `listSessions`. PostgreSQL ends each statement after `timeoutMs`, which throws its `57014`. */
-export async function searchSessions(
-  database: DatabaseAccess,
-  query: SessionQuery,
-  timeoutMs: number,
-): Promise<SessionPage | undefined> {
-  return await inTransaction(database, async (transaction) => {
-    await LIMIT_STATEMENTS(transaction, timeoutMs);
-    return await listSessions(transaction, query);
-  });
+  return isSearch ? await search(database, query, limitNext) : await listByStatus(database, query);
 }
 
 async function search(
   database: DatabaseAccess,
   query: SessionQuery,
+  limitNext: () => Promise<void>,
 ): Promise<SessionPage | undefined> {
   const { status, order = 'desc', limit } = query;
   const parameters = searchParameters(query);
@@ -254,6 +268,7 @@ async function search(
   const end = endOf(rows, WALKED_SESSIONS);
   const walked = pageOf(rows, limit, end);
   if (!walked || end === null || walked.sessions.length === limit) return walked;
+  await limitNext();
   const found = await FINDS[order](database, ...parameters, status ?? null);
   const isWhole = found[0] === undefined || found[0].candidates <= MAX_CANDIDATES;
   return isWhole ? pageOf(found, limit) : walked;
