@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect, test, vi } from 'vitest';
 import { logTo } from '../../testing/log-to.ts';
 import { FAST, TestStage } from '../../testing/stage.ts';
+import { queriesOn } from '../queries.ts';
 import { DatabaseWatch } from './database-watch.ts';
 
 function openWatch(graceMs: number) {
@@ -63,4 +64,29 @@ test('a recorder that starts leaves the slots of silent recorders alone, until t
   expect(await stage.slot(sessionId)).toMatchObject({ recorder_id: silent });
   await stage.record();
   await stage.untilRecording(sessionId);
+});
+
+test.each([
+  ['no silent recorder as dead during its grace time', 600_000, false],
+  ['silent recorders as dead without a grace time', 0, true],
+])('the lists of slots and of sessions handed over count %s', async (_, graceMs, may) => {
+  await using stage = await TestStage.open();
+  const { listSlots } = queriesOn(stage.database);
+  const asked = new Set<string>();
+  const recorder = await stage.record({
+    timing: { ...FAST, graceMs },
+    queries: {
+      async listSlots(...given) {
+        asked.add(`slots ${given[2]}`);
+        return await listSlots(...given);
+      },
+      async listHandedOver(_recorderId, sessionIds, mayDeclareDead) {
+        asked.add(`handed over ${mayDeclareDead}`);
+        return sessionIds.map((sessionId) => ({ sessionId, since: null }));
+      },
+    },
+  });
+  await stage.recordedSession();
+  await recorder.stop(new AbortController().signal);
+  expect([...asked]).toEqual([`slots ${may}`, `handed over ${may}`]);
 });
