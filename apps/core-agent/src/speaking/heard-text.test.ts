@@ -23,6 +23,20 @@ test('a sound that takes longer than expected is not heard before its last sampl
   expect(text.take(90_000)).toBe('well.');
 });
 
+test.each([
+  ['これは最初の長い文でございます。', 'これは最初の長い'],
+  ['请稍等，我马上查一下您的订单。', '请稍等，我马上'],
+  ['กรุณารอสักครู่นะคะ', 'กรุณารอสั'],
+  ['これはsmartphoneです。', 'これは'],
+  ['𠀀𠀀𠀀𠀀𠀀', '𠀀𠀀'],
+])('of a script without spaces, words are heard to any character: %s', (written, heard) => {
+  const text = new HeardText();
+  text.begin(written, 0);
+  text.finish(1600);
+  expect(text.take(800)).toBe(heard);
+  expect(text.takeAll()).toBe(written.slice(heard.length));
+});
+
 test('whatever the times, nothing is lost, repeated or reordered', () => {
   const sentence = property(
     array(string({ maxLength: 30 }), { maxLength: 6 }),

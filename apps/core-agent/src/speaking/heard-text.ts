@@ -1,5 +1,9 @@
 const MS_PER_CHARACTER = 65;
 
+/** Some scripts write words without spaces: there any character may be the last one. */
+const WHOLE_WORDS =
+  /^.*[\s\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/su;
+
 interface Part {
   readonly written: string;
   readonly startMs: number;
@@ -44,7 +48,7 @@ function takeWords(part: Part, playedMs: number): string {
   const wholeMs =
     endMs === undefined ? Math.max(written.length * MS_PER_CHARACTER, sinceMs) : endMs - startMs;
   const heard = written.slice(0, Math.floor((written.length * sinceMs) / Math.max(1, wholeMs)));
-  const end = heard.search(/\s\S*$/) + 1;
+  const end = WHOLE_WORDS.exec(heard)?.[0].length ?? 0;
   if (end <= taken) return '';
   part.taken = end;
   return written.slice(taken, end);
