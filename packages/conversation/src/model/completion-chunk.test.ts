@@ -66,6 +66,13 @@ describe('the chunks of one endpoint each', () => {
   });
 });
 
+test('arguments of thousands of levels are null, which every tool refuses', () => {
+  const args = `{"a":${'['.repeat(8000)}${']'.repeat(8000)}}`;
+  const called = `{"function":{"name":"a","arguments":${args}}}`;
+  const { toolCallParts } = readChunk(`{"choices":[{"delta":{"tool_calls":[${called}]}}]}`);
+  expect(toolCallParts).toMatchObject([{ name: 'a', arguments: 'null' }]);
+});
+
 test.each([
   ['', 'faulty'],
   ['nonsense', 'faulty'],

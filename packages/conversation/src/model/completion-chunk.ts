@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { parseJson } from '../parse-json.ts';
+import { isTooDeep, parseJson } from '../parse-json.ts';
 import type { TokenUsage } from './chat-message.ts';
 import { ModelFailure } from './model-failure.ts';
 
@@ -24,10 +24,12 @@ export interface Delta {
 const text = z.string().optional().catch(undefined);
 const count = z.number().int().nonnegative().optional().catch(undefined);
 
-/** JSON, also where a model sends the object itself. */
+/** JSON, also where a model sends the object itself. A tool refuses null. */
 export const Arguments = z.union([
   z.string(),
-  z.record(z.string(), z.unknown()).transform((fields) => JSON.stringify(fields)),
+  z
+    .record(z.string(), z.unknown())
+    .transform((fields) => (isTooDeep(fields) ? 'null' : JSON.stringify(fields))),
 ]);
 
 /** A longer signature is dropped: it has a few KiB. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { parseJson } from '../parse-json.ts';
+import { isTooDeep, parseJson } from '../parse-json.ts';
 import { Arguments, type ToolCallPart } from './completion-chunk.ts';
 
 const Fields = z.object({
@@ -18,7 +18,8 @@ const Fields = z.object({
  * Returns the tool calls in `json`, in any of the forms in which models write them into text; undefined if there are none.
  */
 export function readTextToolCalls(json: string): ToolCallPart[] | undefined {
-  const calls = callsOf(parseJson(json));
+  const value = parseJson(json);
+  const calls = isTooDeep(value) ? undefined : callsOf(value);
   return calls && calls.length > 0 ? calls : undefined;
 }
 

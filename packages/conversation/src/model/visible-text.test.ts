@@ -152,6 +152,13 @@ test('text is shown as it comes, and only a line that may be a tool call waits',
   ]);
 });
 
+test('JSON of thousands of levels is shown, whatever it begins like', () => {
+  const deep = `[{"name":"a","arguments":{}},${'['.repeat(3000)}${']'.repeat(3001)}`;
+  expect(shown(deep)).toEqual({ text: deep, calls: [] });
+  const call = `{"name":"a","arguments":{"a":${'['.repeat(8000)}${']'.repeat(8000)}}}`;
+  expect(shown(call)).toEqual({ text: call, calls: [] });
+});
+
 test('JSON without an end is shown when it is too long for a tool call', () => {
   const text = `{"story": "${'x'.repeat(70_000)}`;
   expect(shown(text, [10_000]).text).toBe(text);

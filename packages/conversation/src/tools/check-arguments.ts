@@ -1,9 +1,9 @@
 import type { ToolParameter, ToolParameters } from '@session/contract';
 import { type Fields, isFields } from '@session/contract/room';
 import { cutText, oneLine, sizeInBytes } from '../clean-text.ts';
+import { isTooDeep, MAX_LEVELS } from '../parse-json.ts';
 
 const MAX_ARGUMENTS_BYTES = 8192;
-const MAX_LEVELS = 100;
 const MAX_NAME_LENGTH = 80;
 const MAX_CHOICES_LENGTH = 500;
 
@@ -16,7 +16,7 @@ export type CheckedArguments =
 export function checkObject(args: unknown): CheckedArguments {
   const given = args === undefined || args === '' ? {} : args;
   if (!isFields(given)) return { fault: NO_OBJECT };
-  if (isDeeper(given, MAX_LEVELS)) {
+  if (isTooDeep(given)) {
     return { fault: `The arguments must have at most ${MAX_LEVELS} levels.` };
   }
   if (sizeInBytes(JSON.stringify(given)) > MAX_ARGUMENTS_BYTES) {
@@ -35,12 +35,6 @@ export function checkArguments(parameters: ToolParameters, args: unknown): Check
   const stated = withoutNull(parameters, checked.args);
   const fault = faultOf(parameters, stated, '');
   return fault === undefined ? { args: stated } : { fault: `${fault}.` };
-}
-
-/** 8 KiB have room for 4,000 levels, too many for functions that call themselves. */
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
 /** Drops optional arguments that are null: models write null for an argument that they leave out. */

@@ -36,6 +36,11 @@ describe('an answer', () => {
     expect(callsOf(answer)).toEqual(expected);
   });
 
+  test('of thousands of levels is no JSON', () => {
+    const deep = '['.repeat(8000) + ']'.repeat(8000);
+    expect(callsOf(`{"deliverables":{"customer":${deep}}}`)).toBeUndefined();
+  });
+
   test('completes no step when all are done', () => {
     const { machine } = begun({ ...BOOKING, steps: BOOKING.steps.slice(2) });
     machine.call('complete_step', { step: 'farewell' }, AT);

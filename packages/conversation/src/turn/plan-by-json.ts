@@ -1,7 +1,7 @@
 import type { PlanState } from '@session/contract/room';
 import * as z from 'zod';
 import type { ToolCall } from '../model/chat-message.ts';
-import { parseJson } from '../parse-json.ts';
+import { isTooDeep, parseJson } from '../parse-json.ts';
 import { deliverablesOf, type Plan } from '../plan/plan.ts';
 
 const Progress = z.object({
@@ -23,8 +23,9 @@ export function progressQuestion(plan: Plan, { steps }: PlanState): string {
 /** Returns the tool calls that an answer to `progressQuestion` stands for; undefined if the answer is not such JSON. */
 export function progressCalls(answer: string, { steps }: PlanState): ToolCall[] | undefined {
   const json = answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1);
-  const { data: progress } = Progress.safeParse(parseJson(json));
-  if (!progress) return undefined;
+  const parsed = parseJson(json);
+  const { data: progress } = Progress.safeParse(parsed);
+  if (!progress || isTooDeep(parsed)) return undefined;
   const values = Object.entries(progress.deliverables)
     .filter(([, value]) => value !== null && value !== '')
     .map(([deliverable, value]) => toolCall('set_deliverable', { deliverable, value }));
