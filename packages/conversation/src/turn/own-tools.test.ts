@@ -206,6 +206,15 @@ test('a model that may hand over to agents and to persons calls a person by that
   expect(talk.conversation.takeAct()).toEqual(HANDED_OVER);
 });
 
+test('a model that hands over to what is no name is told so', async () => {
+  const wrong = calls(['hand_over', { to: { toString: 1 }, reason: 'x' }]);
+  await using model = await startScriptedModel(wrong, says('One moment.'));
+  const agents = [{ agentTemplateId: 'a', name: 'Support' }];
+  await using talk = openHandover(model, { waitMs: 1 }, agents);
+  expect((await talk.say('My money!')).text).toBe('One moment.');
+  expect(messagesOf(model, 1)).toContain('There is no such agent');
+});
+
 test('without the permission the model has no such tool, and a call of it ends nothing', async () => {
   await using model = await startScriptedModel(saysAndEnds('Bye.', 'booked'));
   await using talk = openConversation(model, { plan: undefined });

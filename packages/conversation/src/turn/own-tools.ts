@@ -123,7 +123,8 @@ function definition(
 }
 
 function nameIn(args: unknown): string {
-  return isFields(args) ? String(args['to']).trim().toLowerCase() : '';
+  const name = isFields(args) ? args['to'] : undefined;
+  return typeof name === 'string' ? name.trim().toLowerCase() : '';
 }
 
 function reasonIn(args: unknown): string {
