@@ -43,6 +43,37 @@ test('a goodbye that takes the last tokens of the budget ends the conversation',
   await expect.poll(() => ann.packets().filter(isEnd)).toHaveLength(1);
 });
 
+test('an agent that asks for a person with its last tokens says goodbye only when nobody has come', async () => {
+  const handOver = calls(['hand_over', { reason: 'wants a refund' }]);
+  await using model = await startScriptedModel(handOver, says('Nobody is free.'));
+  const handover = { persons: { say: 'I call a colleague.', waitSeconds: 60 } };
+  const time = new HandTime();
+  const { agent, ann } = await startConversing({
+    model,
+    variables: {
+      AGENT_DEFINITION: JSON.stringify({ version: 1, tools: [], handover }),
+      LLM_BUDGET_TOKENS: '110',
+    },
+    time,
+  });
+  const handovers = () =>
+    ann.packets().flatMap((packet) => {
+      const { type, state } = Object(packet);
+      return type === 'handover' ? [state] : [];
+    });
+  await ann.room.say('My money, please');
+  await ann.untilAnswered(1);
+  await expect.poll(handovers).toEqual(['requested']);
+  time.advance(59_999);
+  await expect.poll(handovers).toEqual(['requested', 'requested']);
+  expect(ann.answers()).toEqual(['I call a colleague.']);
+  time.advance(1);
+  await agent.done;
+  await ann.untilAnswered(3);
+  expect(ann.answers().slice(1)).toEqual(['Nobody is free.', 'Our time is over. Goodbye.']);
+  expect(handovers().at(-1)).toBe('expired');
+});
+
 test('the end is reported again under its id, for a minute, until the service stops the agent', async () => {
   await using model = await startScriptedModel(end, says('Goodbye!'));
   const pauses: number[] = [];

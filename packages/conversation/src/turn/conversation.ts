@@ -122,9 +122,12 @@ export class ConversationCore implements AsyncDisposable {
     return this.#parts.budget.total;
   }
 
-  /** True once the template's tokens are used up. The farewell has been said by then. */
+  /**
+   * True once the farewell has been said because the template's tokens are used up. If a summary or a handover used up the last
+   * ones, the next turn says it.
+   */
   get isBudgetSpent(): boolean {
-    return this.#parts.budget.isSpent;
+    return this.#turns.hasSaidFarewell;
   }
 
   begin(): AgentEvent[] {

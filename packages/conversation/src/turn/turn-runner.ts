@@ -16,6 +16,7 @@ export class TurnRunner {
   #owedSince: number | undefined;
   #act: ConversationAct | undefined;
   #hasOperator = false;
+  #hasSaidFarewell = false;
 
   constructor(parts: TurnParts) {
     this.#parts = parts;
@@ -24,6 +25,10 @@ export class TurnRunner {
 
   get retryAt(): number | undefined {
     return this.#owedSince === undefined ? undefined : this.#owedSince + SENTENCE_MS;
+  }
+
+  get hasSaidFarewell(): boolean {
+    return this.#hasSaidFarewell;
   }
 
   takeAct(): ConversationAct | undefined {
@@ -47,7 +52,8 @@ export class TurnRunner {
       new ModelFailure('stalled', 'the turn took too long'),
     );
     const turn = new TurnState(performance.now(), this.#parts.budget.total, timer);
-    turn.mayHandOver = mayHandOver;
+    // A handover delays the farewell, so only one that begins within the budget may.
+    turn.mayHandOver = mayHandOver && !this.#parts.budget.isSpent;
     const failure = yield* this.#ask(turn, isAnswer, {
       signal,
       either: AbortSignal.any([signal, timer.signal]),
@@ -69,7 +75,7 @@ export class TurnRunner {
       const { health, model, at } = this.#parts;
       yield* eventOutputs(health.answered(at(), model.isFallback));
     }
-    if (this.#parts.budget.isSpent) yield { type: 'notice', text: this.#parts.phrases.farewell };
+    yield* this.#sayFarewell(turn);
     yield this.#end(turn, turn.outcome(failure), failure);
   }
 
@@ -116,6 +122,12 @@ export class TurnRunner {
     const { ownTools, phrases } = this.#parts;
     this.#owedSince = undefined;
     yield { type: 'notice', text: ownTools.lastWords(turn.act) ?? phrases.handover };
+  }
+
+  *#sayFarewell({ act }: TurnState): Generator<TurnOutput> {
+    if (!this.#parts.budget.isSpent || act?.kind === 'handover') return;
+    this.#hasSaidFarewell = true;
+    yield { type: 'notice', text: this.#parts.phrases.farewell };
   }
 
   *#apologise(turn: TurnState): Generator<TurnOutput> {
