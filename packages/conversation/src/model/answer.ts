@@ -31,6 +31,10 @@ export class ModelAnswer {
     return this.#remainingBytes < 0;
   }
 
+  get usage(): TokenUsage | undefined {
+    return this.#usage;
+  }
+
   add({ text, toolCallParts, finishReason, usage }: Delta): string {
     this.#usage = usage ?? this.#usage;
     for (const part of toolCallParts) {

@@ -115,17 +115,25 @@ export class ModelClient implements Model, Disposable {
   ): AsyncGenerator<ModelOutput> {
     const { maxOutputTokens } = this.#settings;
     const answer = new ModelAnswer(maxOutputTokens);
-    for await (const delta of answerEvents(response, timer, wireLimit(maxOutputTokens))) {
-      if (delta.hasToken) timer.reset();
-      const text = answer.add(delta);
-      if (text !== '') yield { type: 'text', text };
-      if (answer.isFull) break;
+    let isCharged = false;
+    try {
+      for await (const delta of answerEvents(response, timer, wireLimit(maxOutputTokens))) {
+        if (delta.hasToken) timer.reset();
+        isCharged ||= delta.hasToken;
+        const text = answer.add(delta);
+        if (text !== '') yield { type: 'text', text };
+        if (answer.isFull) break;
+      }
+      isCharged = true;
+      const rest = answer.flush();
+      if (rest !== '') yield { type: 'text', text: rest };
+      const end = answer.finish(mayBeEmpty);
+      this.#dialect.note(end.toolCalls);
+      yield { type: 'end', ...end };
+    } catch (error) {
+      if (isCharged) yield { type: 'wasted', usage: answer.usage };
+      throw error;
     }
-    const rest = answer.flush();
-    if (rest !== '') yield { type: 'text', text: rest };
-    const end = answer.finish(mayBeEmpty);
-    this.#dialect.note(end.toolCalls);
-    yield { type: 'end', ...end };
   }
 
   async #open(request: ModelRequest, signal: AbortSignal): Promise<IncomingMessage> {

@@ -1,9 +1,12 @@
 import type { AnswerEnd } from './answer.ts';
+import type { TokenUsage } from './chat-message.ts';
 import type { ModelRequest } from './request-dialect.ts';
 
 export type ModelOutput =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'retry'; readonly isNewlyBusy: boolean }
+  /** A request that failed once the model had begun its answer, so it cost tokens. */
+  | { readonly type: 'wasted'; readonly usage: TokenUsage | undefined }
   | ({ readonly type: 'end' } & AnswerEnd);
 
 /** `ModelClient` asks one endpoint, `FallbackModel` two of them; `openModel` chooses by the settings. */

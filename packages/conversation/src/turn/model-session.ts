@@ -122,6 +122,11 @@ export class ModelSession implements AsyncDisposable {
         { messages, tools, wantsJson, mayBeEmpty },
         signal,
       )) {
+        if (output.type === 'wasted') {
+          this.#budget.spend(output.usage ?? this.#estimated(messages, tools, text));
+          text = '';
+          continue;
+        }
         if (output.type === 'end') {
           ({ usage } = output);
           isWhole = true;

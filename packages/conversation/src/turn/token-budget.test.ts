@@ -1,6 +1,19 @@
 import { expect, test } from 'vitest';
 import { openConversation } from '../../testing/read-turn.ts';
-import { calls, type Reply, says, startScriptedModel } from '../../testing/scripted-model.ts';
+import {
+  begin,
+  calls,
+  finish,
+  type Reply,
+  says,
+  send,
+  startScriptedModel,
+} from '../../testing/scripted-model.ts';
+
+const thinks: Reply = (response) => {
+  begin(response);
+  send(response, { choices: [{ index: 0, delta: { reasoning_content: 'Hm.' } }] });
+};
 
 const FAREWELL = 'Our time is over. Goodbye.';
 
@@ -38,4 +51,38 @@ test('after a handover that takes the last tokens, the next turn says farewell a
   expect(await talk.say('And now?')).toMatchObject({ text: 'Yes.', notices: [FAREWELL] });
   expect(model.requests[1]?.body).not.toHaveProperty('tools');
   expect(talk.conversation.isBudgetSpent).toBe(true);
+});
+
+test('requests that a model spends on thoughts alone take tokens of the budget', async () => {
+  await using model = await startScriptedModel(async (response, request) => {
+    await thinks(response, request);
+    finish(response, 'length');
+  });
+  await using talk = openConversation(model, {}, { budgetTokens: 220 });
+  const turn = await talk.say('Hello');
+  expect(turn.record).toMatchObject({
+    outcome: 'failed',
+    detail: 'the answer is cut before its first word',
+    promptTokens: 200,
+    completionTokens: 20,
+  });
+  expect(turn.notices.at(-1)).toBe(FAREWELL);
+  expect(talk.conversation.isBudgetSpent).toBe(true);
+});
+
+test('a request that breaks off in its thoughts takes tokens, by estimate, and one before them none', async () => {
+  const error = { error: { code: 500 } };
+  await using model = await startScriptedModel(async (response, request) => {
+    await thinks(response, request);
+    send(response, error);
+  });
+  await using silent = await startScriptedModel((response) => {
+    begin(response);
+    send(response, error);
+  });
+  await using talk = openConversation(model);
+  await using other = openConversation(silent);
+  const { promptTokens = 0 } = (await talk.say('Hello')).record ?? {};
+  expect(promptTokens).toBeGreaterThan(100);
+  expect((await other.say('Hello')).record).toMatchObject({ modelCalls: 1, promptTokens: 0 });
 });
