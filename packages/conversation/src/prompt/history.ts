@@ -17,6 +17,9 @@ const MAX_SUMMARY_LENGTH = 2000;
 export class PromptHistory {
   readonly #estimate: TokenEstimate;
   #turns: HistoryEntry[][] = [];
+  /** What was the newest turn when the agent began to answer, and how many entries it had. */
+  #continued: readonly HistoryEntry[] | undefined;
+  #continuedLength = 0;
   #summary = '';
   readonly #speakers = new Speakers();
   readonly #accepted = new WeakSet<HistoryEntry>();
@@ -43,9 +46,16 @@ export class PromptHistory {
     return this.#speakers.withoutNames(text);
   }
 
+  /** Notes where the next answer begins: it may follow one of another agent, without a text between them. */
+  beginAnswer(): void {
+    this.#continued = this.#turns.at(-1);
+    this.#continuedLength = this.#continued?.length ?? 0;
+  }
+
   cutAnswer(heard: string): void {
     const turn = this.#turns.at(-1) ?? [];
-    const start = turn.findLastIndex(isAsked) + 1;
+    const before = turn === this.#continued ? this.#continuedLength : 0;
+    const start = Math.max(before, turn.findLastIndex(isAsked) + 1);
     turn.push(...cutTo(turn.splice(start), heard));
   }
 

@@ -125,6 +125,24 @@ test('what is said to other agents and by them while a turn runs stands after it
   ]);
 });
 
+test('the answer of an agent that goes on for another one is cut alone', async () => {
+  await using model = await startScriptedModel(says('A room costs 90 euros a night.'), says('Ok.'));
+  const earlier = [
+    { kind: 'user', text: 'What is it?' },
+    { kind: 'answer', text: 'I hand you over to Sales.', isInterrupted: false },
+    { kind: 'note', text: '[You are Sales.]' },
+  ] as const;
+  await using talk = openConversation(model, { plan: undefined, history: earlier });
+  await readTurn(talk.conversation.answer([], never));
+  talk.conversation.cutAnswer('A room costs 90 euros a ');
+  await talk.say('So much?');
+  const texts = [...earlier.map(({ text }) => text), 'A room costs 90 euros a …', 'So much?'];
+  expect(model.requests[1]?.body['messages']).toMatchObject([
+    {},
+    ...texts.map((content) => ({ content })),
+  ]);
+});
+
 describe('weak models', () => {
   const wrong = calls(['set_deliverable', { deliverable: 'nobody', value: 'x' }]);
 

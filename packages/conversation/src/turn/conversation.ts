@@ -229,6 +229,7 @@ export class ConversationCore implements AsyncDisposable {
   #upToDate(): PromptHistory {
     const { history } = this.#parts.session;
     for (const entry of this.#overheard.takeAll()) history.add(entry);
+    history.beginAnswer();
     return history;
   }
 }
