@@ -163,7 +163,7 @@ export function mcpReply({ results = {}, replies = {} }: McpAnswers): Reply {
   };
 }
 
-const HANDSHAKE = {
+export const HANDSHAKE = {
   protocolVersion: '2025-11-25',
   capabilities: { tools: {} },
   serverInfo: { name: 'hostile', version: '1' },

@@ -108,7 +108,8 @@ export const conversation: readonly MutatedFile[] = [
       ['digest !== undefined && digest !== found.digest', 'false'],
       ['>= REREAD_MS', '> REREAD_MS'],
       ['if (!isUnknownSession(error)) throw error;', ''],
-      ['if (!former || !isLost(error)) throw error;', 'throw error;'],
+      ['if (!former || !(isReplaced || isLost(error))) throw error;', 'throw error;'],
+      ['if (this.#connection !== connection) return await this.#list(limit);', ''],
     ],
   },
   {

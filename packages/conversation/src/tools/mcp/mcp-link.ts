@@ -91,7 +91,8 @@ export class McpLink implements AsyncDisposable {
     try {
       const limit = AbortSignal.any([this.#closing.signal, await openLimit()]);
       await this.#list(limit).catch(async (error: unknown) => {
-        if (!former || !isLost(error)) throw error;
+        const isReplaced = this.#connection !== former;
+        if (!former || !(isReplaced || isLost(error))) throw error;
         this.#lose();
         await this.#list(limit);
       });
@@ -106,7 +107,11 @@ export class McpLink implements AsyncDisposable {
 
   async #list(limit: AbortSignal): Promise<void> {
     this.#connection ??= await openConnection(this.#server, this.#context, limit);
-    this.#select(await offeredTools(this.#connection, this.#context, limit));
+    const connection = this.#connection;
+    const offered = await offeredTools(connection, this.#context, limit);
+    // A call has lost the connection meanwhile. `limit` ends the attempts.
+    if (this.#connection !== connection) return await this.#list(limit);
+    this.#select(offered);
   }
 
   #lose(): void {
