@@ -1,3 +1,4 @@
+import { agentIdentity } from '@session/contract/room';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { newAgentTemplate } from '../../../testing/agent-templates.ts';
@@ -87,10 +88,10 @@ test('an agent of the same template is in the way, unless it stops soon, goes on
   expect(await isInTheWay({ handoverId: uuidv7() })).toBe(true);
 });
 
-test('an agent finds the request that started it until it was Running, even after a crash', async ({
+test('an agent finds the request that started it until it has spoken, even after a crash', async ({
   project,
 }) => {
-  const { sessionId, handoverId, successorId } = await addPair(project);
+  const { sessionId, id, handoverId, successorId } = await addPair(project);
   expect(await findTakenOver(project, successorId)).toBeUndefined();
   const metadata = { kind: 'handover', payload: { reason: 'a price' } };
   await appendMessages(project, [
@@ -101,6 +102,16 @@ test('an agent finds the request that started it until it was Running, even afte
   await restartAgent(project, successorId, { reason: 'crashed', delayMs: 0, restarts: 0 });
   expect(await findTakenOver(project, successorId)).toMatchObject({ id: handoverId });
   await updateAgentState(project, successorId, RUNNING);
+  const say = async (agent: { role: string; agentId: string }, part: object = {}) => {
+    const participant = { identity: agentIdentity(agent), name: '' };
+    const words = { role: 'assistant', metadata: { participant }, ...part } as const;
+    await appendMessages(project, [typedText(sessionId, words)]);
+  };
+  const successor = { role: 'light-agent', agentId: successorId };
+  await say({ role: 'echo-agent', agentId: id });
+  await say(successor, { role: 'system', kind: 'state_change_notification', status: null });
+  expect(await findTakenOver(project, successorId)).toMatchObject({ id: handoverId });
+  await say(successor);
   expect(await findTakenOver(project, successorId)).toBeUndefined();
 });
 

@@ -1,4 +1,4 @@
-import { roleText } from '../../columns/agent-role.ts';
+import { agentIdentityText, roleText } from '../../columns/agent-role.ts';
 import { allRows, hasRows } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
@@ -100,7 +100,10 @@ interface TakenOver {
   readonly metadata: unknown;
 }
 
-/** Returns the handover by which an agent continues in the place of another one, until the agent has been in the room. */
+/** A successor speaks at once, so few messages precede its first words. */
+const SCANNED = 2000;
+
+/** Returns the handover by which an agent continues in the place of another one, until the agent has said something. */
 export const findTakenOver = statement(
   'find_taken_over',
   (agentId: string) => [agentId],
@@ -111,8 +114,20 @@ select message.id, message.metadata
 from agents agent
 join messages message on message.session_id = agent.session_id and message.id = agent.handover_id
 where agent.id = $1
-  -- An agent that was in the room before goes on with what it began.
-  and agent.running_at is null`;
+  -- An agent that has spoken goes on with what it began.
+  and not exists (
+    select
+    from (
+      select later.role, later.metadata
+      from messages later
+      where later.session_id = agent.session_id
+        and later."timestamp" > message."timestamp"
+      order by later."timestamp"
+      limit (select ${SCANNED})
+    ) said
+    where said.role = 'assistant'
+      and said.metadata #>> '{participant,identity}' = ${agentIdentityText('agent')}
+  )`;
 
 export interface EarlierAgent {
   readonly id: string;
