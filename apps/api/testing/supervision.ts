@@ -36,6 +36,7 @@ export function agentRow(change: Partial<LiveAgentRow> = {}): LiveAgentRow {
     missedSince: createdAt,
     nowMs: Date.parse(createdAt),
     joinedAt: null,
+    isSuccessor: false,
     firstLine: null,
     ...nothing,
     ...template,

@@ -51,6 +51,17 @@ test('a text with an id is known by it, whatever its content, and its copy witho
   expect(take(packet('no', { id: randomUUID() }, null))).toBe('no');
 });
 
+test('spoken words that the API sends again are taken once, and not if the stored conversation has them', () => {
+  const [known, missed] = [randomUUID(), randomUUID()];
+  const texts = new UserTexts(SESSION, [{ id: known, identity: ANN.identity, content: 'Hello' }]);
+  const take = (data: string, id: string) => {
+    const event = packet(data, { id, missed: true, resent: true });
+    return texts.take({ ...event, isSigned: true })?.content;
+  };
+  const taken = [take('Hello', known), take('A price', missed), take('A price', missed)];
+  expect(taken).toEqual([undefined, 'A price', undefined]);
+});
+
 test('neither the texts of agents nor half of a text are taken', () => {
   const texts = new UserTexts(SESSION);
   const half = { ...chat('I wa', 'stream-1'), hasEnded: false };

@@ -42,7 +42,7 @@ export const apiTime: readonly MutatedFile[] = [
       ['if (waitedMs < externalWaitMs) return;', ''],
       ["if (row.status === 'Running') await this.#miss", 'if (false) await this.#miss'],
       ['await removeGhost(row, state.reason, this.#deps.rooms);', ''],
-      ['this.#missedTexts.send(row, { identity });', ''],
+      ['this.#missedTexts.send(row, participant);', ''],
     ],
   },
   {

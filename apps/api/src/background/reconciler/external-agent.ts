@@ -2,6 +2,7 @@ import type { AgentState, StopReason } from '@session/agents';
 import { EXTERNAL_ROLE } from '@session/contract';
 import type { LiveAgentRow } from '@session/db';
 import * as db from '@session/db';
+import type { ListedParticipant } from '@session/media/server';
 import { AgentMeasure } from './agent-measure.ts';
 import { AgentPresence } from './agent-presence.ts';
 import { MissedTexts } from './conversation/missed-texts.ts';
@@ -62,8 +63,8 @@ export class ExternalAgent implements AsyncDisposable {
     const participant = await this.#look(row);
     if (participant) {
       this.#absentSince = undefined;
-      if (row.status === 'Starting') await this.#welcome(row, state, participant.identity);
-      else if (this.#missedTexts.mayLack(row)) await this.#sendMissed(row, participant.identity);
+      if (row.status === 'Starting') await this.#welcome(row, state, participant);
+      else if (this.#missedTexts.mayLack(row)) await this.#sendMissed(row, participant);
       return;
     }
     this.#absentSince ??= performance.now();
@@ -91,16 +92,20 @@ export class ExternalAgent implements AsyncDisposable {
     }
   }
 
-  async #welcome(row: LiveAgentRow, state: AgentState, identity: string): Promise<void> {
-    await this.#sendMissed(row, identity);
+  async #welcome(
+    row: LiveAgentRow,
+    state: AgentState,
+    participant: ListedParticipant,
+  ): Promise<void> {
+    await this.#sendMissed(row, participant);
     await this.#update(row, { ...state, status: 'Running' });
   }
 
   /** An agent that left and came back, perhaps while another process led, lacks other texts than before. */
-  async #sendMissed(row: LiveAgentRow, identity: string): Promise<void> {
+  async #sendMissed(row: LiveAgentRow, participant: ListedParticipant): Promise<void> {
     await this.#missedTexts[Symbol.asyncDispose]();
     this.#missedTexts = new MissedTexts(this.#deps);
-    this.#missedTexts.send(row, { identity });
+    this.#missedTexts.send(row, participant);
   }
 
   async #miss({ id: agentId, sessionId }: LiveAgentRow, absentMs: number): Promise<void> {

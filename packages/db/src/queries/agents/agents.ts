@@ -51,6 +51,7 @@ export interface AgentStartTimes {
  * - `nowMs`: when the row was read, by the database's clock, in milliseconds since 1970.
  * - `firstLine`: the number of the first log line that may be of the present workload; null when that is not known.
  * - `joinedAt`: when the present workload, or the external agent, was last noted as Running, by the same clock; null before.
+ * - `isSuccessor`: whether another agent handed over to this one.
  */
 export interface LiveAgentRow extends AgentRow, AgentStartTimes {
   readonly projectId: string;
@@ -61,6 +62,7 @@ export interface LiveAgentRow extends AgentRow, AgentStartTimes {
   readonly missedSince: string;
   readonly nowMs: number;
   readonly joinedAt: number | null;
+  readonly isSuccessor: boolean;
   readonly firstLine: number | null;
 }
 
@@ -165,6 +167,7 @@ select ${COLUMNS},
     when agent.restart_at < 'infinity' then (extract(epoch from agent.restart_at - now()) * 1000)::float8
   end as "restartInMs",
   agent.ends,
+  agent.handover_id is not null as "isSuccessor",
   agent.traceparent,
   (${NOW_MS})::float8 as "nowMs",
   session.project_id as "projectId",

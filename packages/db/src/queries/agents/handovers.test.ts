@@ -36,7 +36,9 @@ test('a request starts one agent, while the agent that hands over is live', asyn
   const outcomes = await Promise.all([start(handoverId), start(handoverId)]);
   expect(outcomes.toSorted()).toEqual(['agent_already_running', 'inserted']);
   expect(await isHandedOver(project, { sessionId, handoverId })).toBe(true);
-  const [, successor] = await listLiveAgents(project);
+  const live = await listLiveAgents(project);
+  expect(live.map(({ isSuccessor }) => isSuccessor)).toEqual([false, true]);
+  const [, successor] = live;
   await updateAgentState(project, successor?.id ?? '', { status: 'Stopped', ...state });
   expect(await start(handoverId)).toBe('agent_already_running');
   await requestAgentStop(project, from, 'requested');

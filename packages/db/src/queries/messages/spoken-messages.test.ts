@@ -70,6 +70,25 @@ test('texts of persons come after a time, the oldest first: no answers, no speec
   expect(await listed(new Date(at(60)).toISOString())).toEqual([]);
 });
 
+test('words that persons spoke before a time come too, if it is given', async ({ project }) => {
+  const sessionId = await project.newOldSession();
+  const spoken = { kind: 'transcript', content: 'spoken' } as const;
+  const messages = [
+    { content: 'typed' },
+    spoken,
+    { ...spoken, role: 'assistant' as const },
+    { ...spoken, status: 'pending' as const },
+    { ...spoken, content: 'later' },
+    { content: 'typed later' },
+  ].map((part, second) =>
+    typedText(sessionId, { ...part, receivedAt: Date.parse(EARLY) + 1000 * (second + 1) }),
+  );
+  await appendMessages(project, messages);
+  const of = { sessionId, after: EARLY, limit: 10 };
+  const listed = await listTextsAfter(project, { ...of, spokenBefore: '2000-01-01T00:00:05.000Z' });
+  expect(listed.map(({ content }) => content)).toEqual(['typed', 'spoken', 'typed later']);
+});
+
 test('words behind thousands of events are not searched for, so that no start waits for them', async ({
   project,
 }) => {

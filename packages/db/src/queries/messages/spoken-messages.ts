@@ -72,13 +72,17 @@ where message.kind in ('text', 'transcript')
 order by message."timestamp" desc
 limit $2`;
 
-/** Returns the newest `limit` complete texts of persons after `after` (ISO 8601), the oldest first, from `SCANNED` messages. */
+/**
+ * Returns the newest `limit` complete texts of persons after `after` (ISO 8601), the oldest first, from `SCANNED` messages.
+ * With `spokenBefore`, also what persons spoke before that time.
+ */
 export const listTextsAfter = statement(
   'list_texts_after',
-  ({ sessionId, after, limit }: { sessionId: string; after: string; limit: number }) => [
-    sessionId,
-    after,
-    limit,
+  (of: { sessionId: string; after: string; spokenBefore?: string | undefined; limit: number }) => [
+    of.sessionId,
+    of.after,
+    of.limit,
+    of.spokenBefore ?? null,
   ],
   (rows: SaidMessage[]) => rows.toReversed(),
 )`
@@ -89,7 +93,10 @@ from (
   order by "timestamp" desc
   limit ${SCANNED}
 ) message
-where message.kind = 'text'
+where (
+    message.kind = 'text'
+    or (message.kind = 'transcript' and message."timestamp" < $4::timestamptz)
+  )
   and message.role = 'user'
   and message.status is distinct from 'pending'
   and message.erased_at is null

@@ -10,7 +10,8 @@ import { MissedTexts } from './missed-texts.ts';
 const row = agentRow();
 const REQUESTED = Date.parse(row.createdAt);
 const READY = REQUESTED + 2100;
-const participant = { identity: 'agent-1' };
+const JOINED = REQUESTED + 2000;
+const participant = { identity: 'agent-1', joinedAt: JOINED };
 
 /** Returns a text that was stored so many milliseconds after the agent's request. */
 function text(afterMs: number, part: Partial<SaidMessage> = {}): SaidMessage {
@@ -18,6 +19,10 @@ function text(afterMs: number, part: Partial<SaidMessage> = {}): SaidMessage {
   const timestamp = new Date(REQUESTED + afterMs).toISOString();
   const nothing = { identity: null, name: null, hasIdConflict: false };
   return { id, rawId: id, timestamp, kind: 'text', content: `${afterMs}`, ...nothing, ...part };
+}
+
+function isBefore(timestamp: string, until: unknown): boolean {
+  return typeof until === 'string' && timestamp < until;
 }
 
 /**
@@ -42,13 +47,16 @@ async function sentTo(
   const { deps } = fakeSupervision();
   await using missed = new MissedTexts({
     ...deps,
-    database: fakeDatabase(async (name, [, after]) => {
+    database: fakeDatabase(async (name, [, after, , spokenBefore]) => {
       const now = Date.now() + behindMs;
       if (name === 'read_clock') return [{ nowMs: now }];
       looks.push({ at: now - READY, sent: [] });
       const stored = looks.length > 1 ? [...late, ...history] : history;
       // The statement reads the newest first.
-      return stored.filter(({ timestamp }) => timestamp > String(after)).toReversed();
+      return stored
+        .filter(({ kind, timestamp }) => kind === 'text' || isBefore(timestamp, spokenBefore))
+        .filter(({ timestamp }) => timestamp > String(after))
+        .toReversed();
     }),
     rooms: {
       ...deps.rooms,
@@ -100,6 +108,23 @@ test('a text that a packet cannot name alike is marked, and sent only if the age
     { ...marked, data: '2', id, sender: ann },
     { type: 'user_text', data: '2103', id: expect.any(String), missed: true },
   ]);
+});
+
+test('only a successor gets what people spoke before it joined: it hears later words itself', async () => {
+  const ann = { identity: 'ann', name: 'Ann' };
+  const spoken = (afterMs: number, part: Partial<SaidMessage> = {}) =>
+    text(afterMs, { kind: 'transcript', ...ann, ...part });
+  const first = spoken(10);
+  const derived = spoken(20, { rawId: 'SG_1' });
+  const history = [first, derived, text(30), spoken(2000)];
+  const { sent } = await sentTo(history, { isSuccessor: true });
+  const marked = { type: 'user_text', sender: ann, missed: true, resent: true };
+  expect(sent).toEqual([
+    { ...marked, data: '10', id: first.id },
+    { ...marked, data: '20', id: derived.id },
+    { type: 'user_text', data: '30', id: expect.any(String), missed: true },
+  ]);
+  expect((await sentTo(history)).sent).toMatchObject([{ data: '30' }]);
 });
 
 test('what the agent has surely got itself is not sent, nor what no packet can carry', async () => {

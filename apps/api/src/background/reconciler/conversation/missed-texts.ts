@@ -22,11 +22,14 @@ const RECENT_MS = 30_000;
 /** A text that the agent has received may be stored this much earlier than the agent was noticed. */
 const CLOCK_SLACK_MS = 1000;
 
+type Stay = Pick<ListedParticipant, 'identity' | 'joinedAt'>;
+
 /**
- * Sends what people wrote while an agent started to that agent, once it has joined its room. Only this agent gets the texts,
- * the oldest first, under the ids that they have in the room. Each look sends all of them: the media server drops a packet
- * for a participant whose data channel is not open yet, and a text that is stored late may be older than the ones sent
- * before. An agent answers an id once, so a text that it has received already does no harm.
+ * Sends what people wrote while an agent started to that agent, once it has joined its room. A successor also gets what people
+ * spoke, because its predecessor transcribes that and answers nothing. Only this agent gets the texts, the oldest first, under
+ * the ids that they have in the room. Each look sends all of them: the media server drops a packet for a participant whose data
+ * channel is not open yet, and a text that is stored late may be older than the ones sent before. An agent answers an id once,
+ * so a text that it has received already does no harm.
  */
 export class MissedTexts implements AsyncDisposable {
   readonly #deps: SupervisionDeps;
@@ -44,9 +47,9 @@ export class MissedTexts implements AsyncDisposable {
     return nowMs - joinedAt < RECENT_MS;
   }
 
-  send(row: LiveAgentRow, { identity }: Pick<ListedParticipant, 'identity'>): void {
+  send(row: LiveAgentRow, stay: Stay): void {
     this.#sentSince ??= row.missedSince;
-    this.#sending ??= this.#run(row, identity);
+    this.#sending ??= this.#run(row, stay);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -55,9 +58,12 @@ export class MissedTexts implements AsyncDisposable {
   }
 
   /** Never rejects. */
-  async #run(row: LiveAgentRow, identity: string): Promise<void> {
+  async #run(row: LiveAgentRow, { identity, joinedAt }: Stay): Promise<void> {
     const { database, rooms, log } = this.#deps;
     const { id: agentId, sessionId, missedSince: after } = row;
+    // The agent hears later words itself.
+    const spokenBefore = row.isSuccessor ? new Date(joinedAt).toISOString() : undefined;
+    const missed = { sessionId, after, spokenBefore, limit: MAX_TEXTS };
     let readyAt = row.joinedAt;
     const sent = new Set<string>();
     let failure: unknown;
@@ -66,7 +72,7 @@ export class MissedTexts implements AsyncDisposable {
       try {
         // By the clock that the times of messages come from.
         readyAt ??= await readDatabaseClock(database);
-        for (const text of await listTextsAfter(database, { sessionId, after, limit: MAX_TEXTS })) {
+        for (const text of await listTextsAfter(database, missed)) {
           const packet = packetOf(sessionId, text, readyAt);
           if (!packet) continue;
           await rooms.sendPacketTo(sessionId, identity, packet);
@@ -88,15 +94,15 @@ export class MissedTexts implements AsyncDisposable {
 
 /**
  * Returns the packet for an agent that was ready at `readyAt`; undefined if the agent has received the text itself, or no
- * packet can carry it. Only a text without an id in the room is marked as resent: for such texts an agent compares the
- * content, and two people may say the same.
+ * packet can carry it. Only what is no text with an id in the room is marked as resent, such as spoken words: an agent compares
+ * the content of such texts, and two people may say the same.
  */
 function packetOf(
   sessionId: string,
   text: SaidMessage,
   readyAt: number,
 ): UserTextPacket | undefined {
-  const id = packetIdOf(sessionId, text);
+  const id = text.kind === 'text' ? packetIdOf(sessionId, text) : undefined;
   // The same id twice does no harm, so clocks may differ. A foreign agent might answer any other text twice.
   const until = id === undefined ? readyAt : readyAt + CLOCK_SLACK_MS;
   if (Date.parse(text.timestamp) > until) return undefined;
