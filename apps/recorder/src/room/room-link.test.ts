@@ -1,6 +1,6 @@
 import { recorderToken } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { FAST, REAL_CLOCK, TestStage, until } from '../../testing/stage.ts';
 import type { ReceivedEvent } from '../message-path.ts';
 import { RoomLink } from './room-link.ts';
@@ -32,4 +32,19 @@ test('an early event names the participants who were announced when it came, not
   const packet = received.find(({ event }) => event.type === 'packet');
   expect(packet).toMatchObject({ event: { sender: null }, isConnected: true });
   expect(packet?.announced).toEqual(new Set());
+});
+
+test('a recorder joins a room on this machine although HTTP_PROXY names a proxy', async () => {
+  await using stage = await TestStage.open();
+  await using stack = new AsyncDisposableStack();
+  stack.defer(() => void vi.unstubAllEnvs());
+  vi.stubEnv('HTTP_PROXY', 'http://127.0.0.1:1');
+  const { url } = stage.media;
+  const { token } = await recorderToken(stage.media, { room: uuidv7(), identity: 'recorder-1' });
+  const link = await RoomLink.connect(
+    { url, token, timeoutMs: FAST.connectMs, clock: REAL_CLOCK },
+    () => {},
+  );
+  stack.defer(() => link.leave());
+  expect(link.state).toBe('up');
 });

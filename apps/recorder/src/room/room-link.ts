@@ -4,6 +4,7 @@ import type { PresenceEvent, RoomEvent, TextStreamEvent } from '@session/contrac
 import { pause, withDeadline } from '@session/kit';
 import {
   guard,
+  hideProxy,
   joinedEvent,
   type LastNumberReport,
   listenToRoom,
@@ -111,6 +112,7 @@ export class RoomLink {
   ): Promise<RoomLink> {
     const link = new RoomLink(clock, onError);
     const reportNumbers = watchLastNumbers(link.#room, saidLast, onError);
+    hideProxy(url);
     const connecting = link.#room.connect(url, token, roomOptions());
     try {
       await withDeadline(connecting, timeoutMs);

@@ -11,6 +11,7 @@ export type { TextWriter } from '../text/text-writer.ts';
 export { transportId } from '../transport-id.ts';
 export { INCOMING_FRAME_MS, INCOMING_RATE, type IncomingAudio } from '../voice/incoming-audio.ts';
 export type { VoiceTrack } from '../voice/voice-track.ts';
+export { hideProxy } from './hide-proxy.ts';
 export { type JoinOptions, joinRoom } from './join-room.ts';
 export type { JoinedRoom, PresentParticipant } from './joined-room.ts';
 export { type LastNumberReport, watchLastNumbers } from './last-numbers.ts';

@@ -8,6 +8,7 @@ import { quietSdk } from '../quiet-sdk.ts';
 import type { SentMessages } from '../text/sent-messages.ts';
 import type { IncomingAudio } from '../voice/incoming-audio.ts';
 import { listenToAudio } from '../voice/listen-to-audio.ts';
+import { hideProxy } from './hide-proxy.ts';
 import { JoinedRoom } from './joined-room.ts';
 import { listenToRoom } from './listen-to-room.ts';
 import { releaseRoom } from './release-room.ts';
@@ -65,6 +66,7 @@ export async function joinRoom(options: JoinOptions): Promise<JoinedRoom> {
   );
   room.on(SdkEvent.Reconnected, announceAgain);
   const connecting = (async () => {
+    hideProxy(url);
     await room.connect(url, token, roomOptions());
     await attributes.announce();
     audio?.update();
