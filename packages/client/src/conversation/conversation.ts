@@ -27,8 +27,8 @@ export class Conversation implements AsyncDisposable {
     getDetachedSnapshot: (): DetachedSnapshot | undefined =>
       this.#parts.timeline.getDetachedSnapshot(),
   };
-  readonly #closing = new AbortController();
   readonly #parts: ConversationParts;
+  readonly #closing = new AbortController();
   readonly #reader: HistoryReader;
   readonly #attendance: RoomAttendance | undefined;
   readonly #outbox: Outbox;
@@ -45,7 +45,6 @@ export class Conversation implements AsyncDisposable {
   ) {
     const { signal } = this.#closing;
     const parts = partsOf(api, sessionId, options, { random, signal });
-    const { state } = parts;
     this.#parts = parts;
     this.#readSelf = selfReader(parts);
     this.#reader = new HistoryReader(parts);
@@ -56,7 +55,7 @@ export class Conversation implements AsyncDisposable {
     };
     this.#attendance = room && new RoomAttendance(parts, room, onJoined);
     this.#outbox = new Outbox(parts, () =>
-      state.current.roomState === 'joined' ? this.#attendance?.connection : undefined,
+      parts.state.current.roomState === 'joined' ? this.#attendance?.connection : undefined,
     );
   }
 
@@ -154,11 +153,11 @@ export class Conversation implements AsyncDisposable {
 
   async #open(): Promise<void> {
     this.#requireOpen();
-    const { state, timeline } = this.#parts;
+    const { state, timeline, page, signal } = this.#parts;
     state.set({ isOpen: true });
-    this.#parts.page?.watch(() => this.refresh(), this.#closing.signal);
+    page?.watch(() => this.refresh(), signal);
     const tasks = [this.#reader.follow(), this.#attendance?.attend()];
-    this.#running = runTasks(tasks, this.#closing.signal, (refusal) => {
+    this.#running = runTasks(tasks, signal, (refusal) => {
       state.set({ error: refusal });
       void this.close();
     });
@@ -168,7 +167,7 @@ export class Conversation implements AsyncDisposable {
     await state.until(() => timeline.askLatest() !== undefined);
     const { error } = state.current;
     if (error) throw error;
-    this.#closing.signal.throwIfAborted();
+    signal.throwIfAborted();
   }
 
   async #close(): Promise<void> {
