@@ -205,13 +205,25 @@ export const client: readonly MutatedFile[] = [
       [' || this.#isLost || this.#isAway(delivery))) {', ' || this.#isLost)) {'],
       [' || this.#isLost || this.#isAway(delivery))) {', ' || this.#isAway(delivery))) {'],
       ['this.#parts.state.current.mode !== mode || ', ''],
-      ['delivery.mode = this.#parts.state.current.mode;', "delivery.mode = 'operator';"],
+      ['content, participant, mode });', "content, participant, mode: 'operator' });"],
+      [
+        'participant: item.participant, mode }',
+        "participant: item.participant, mode: 'operator' }",
+      ],
       ['this.#isLost = signal.aborted && isUnreachable(answer);', 'this.#isLost = signal.aborted;'],
       [' || (signal.aborted && delivery.isTaken)', ''],
       ['.catch(() => turnBefore.then(limited))', ''],
       ['.catch(() => turnBefore.then(limited))', '.catch(limited)'],
       ['!(this.#isStored(delivery.id) || this.#isAway(delivery))', 'false'],
       ['this.#isStored(delivery.id) || this.#isAway(delivery)', 'this.#isStored(delivery.id)'],
+    ],
+  },
+  {
+    file: 'packages/client/src/conversation/conversation.ts',
+    tests: conversation,
+    changes: [
+      ["if (mode !== 'operator') ", ''],
+      [', participant, mode);', ', participant, this.#parts.state.current.mode);'],
     ],
   },
   {

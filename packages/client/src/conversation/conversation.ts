@@ -82,10 +82,13 @@ export class Conversation implements AsyncDisposable {
    */
   async say(content: string): Promise<string> {
     this.#requireOpen();
+    const { mode } = this.#parts.state.current;
     const { id, name } = await this.#readSelf();
     const identity = this.#attendance?.connection?.identity ?? `user-${id}`;
-    const messageId = this.#outbox.say(content, { identity, name, sid: null, kind: 'standard' });
-    this.#attendance?.takePart();
+    const participant = { identity, name, sid: null, kind: 'standard' } as const;
+    const messageId = this.#outbox.say(content, participant, mode);
+    // An operator may have handed back since.
+    if (mode !== 'operator') this.#attendance?.takePart();
     return messageId;
   }
 

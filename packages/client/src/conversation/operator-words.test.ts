@@ -147,3 +147,32 @@ test('what an operator says in the room just before handing back is not sent aga
   await expect.poll(shown).toEqual(['Goodbye: complete']);
   expect(api.count('say')).toBe(0);
 });
+
+test('what an operator says while handing back fails, and joins no room as a user', async () => {
+  const timing = { verdictMs: 10_000 };
+  await using made = makeConversation(undefined, { mode: 'operator', timing });
+  const { api, conversation, connection, shown } = made;
+  await conversation.open();
+  await expect.poll(connection).toBe('live');
+  vi.useFakeTimers();
+  const saying = conversation.say('I am here');
+  conversation.setMode('history');
+  await saying;
+  await vi.advanceTimersByTimeAsync(timing.verdictMs);
+  expect([shown(), api.count('say')]).toEqual([['I am here: failed'], 0]);
+  expect(conversation.timeline.getSnapshot().mode).toBe('history');
+});
+
+test('what a user says just before taking over as an operator goes by the API at once', async () => {
+  await using made = makeConversation(undefined, { mode: 'history' });
+  const { api, room, conversation, shown } = made;
+  await conversation.open();
+  room.isSlow = true;
+  vi.useFakeTimers();
+  const saying = conversation.say('Hello');
+  conversation.setMode('operator');
+  await saying;
+  await vi.advanceTimersByTimeAsync(0);
+  expect([shown(), api.count('say')]).toEqual([['Hello: complete'], 1]);
+  expect(conversation.timeline.getSnapshot().mode).toBe('operator');
+});

@@ -17,7 +17,7 @@ interface Numbered {
 
 interface Delivery extends OwnMessage {
   /** The mode in which the message was said: an operator may have handed back since. */
-  mode?: ConversationMode;
+  readonly mode: ConversationMode;
   /** Whether a room has taken the message. It may have been dead. */
   isTaken?: boolean;
   /** Resolves if the room does not take the message. */
@@ -48,11 +48,11 @@ export class Outbox {
     this.#room = room;
   }
 
-  say(content: string, participant: Participant): string {
+  say(content: string, participant: Participant, mode: ConversationMode): string {
     const id = uuidV7();
     checkSize(content);
     if (this.#room()) this.#numbers.set(id, { seq: { q: this.#sequence, n: ++this.#last } });
-    this.#start({ id, content, participant });
+    this.#start({ id, content, participant, mode });
     return id;
   }
 
@@ -60,7 +60,8 @@ export class Outbox {
     const item = this.#find(id);
     if (!item || item.timestamp !== null || !item.participant) return false;
     if (item.state !== 'failed' && item.state !== 'unrecorded') return false;
-    this.#start({ id, content: item.content, participant: item.participant });
+    const { mode } = this.#parts.state.current;
+    this.#start({ id, content: item.content, participant: item.participant, mode });
     return true;
   }
 
@@ -76,7 +77,6 @@ export class Outbox {
   }
 
   #start(delivery: Delivery): void {
-    delivery.mode = this.#parts.state.current.mode;
     this.#parts.timeline.say(delivery);
     const done = this.#deliver(delivery);
     this.#unsettled.set(delivery, done);
