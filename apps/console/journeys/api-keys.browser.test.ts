@@ -42,6 +42,7 @@ journey(
     await axe(page);
 
     await page.getByRole('button', { name: 'Rotate Backend' }).click();
+    await page.getByText(/With 0 hours, its external agents stop\.$/).waitFor();
     await page.getByLabel('Hours for which the old secret stays valid').fill('0');
     await axe(page);
     await page.getByRole('button', { name: 'Rotate', exact: true }).click();

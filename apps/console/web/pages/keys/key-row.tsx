@@ -99,7 +99,7 @@ function Rotate({ apiKey: { id, projectId, name }, onIssued }: RotateProps) {
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         title={`Rotate “${name}”`}
-        description="The key gets a new secret. It keeps its role and its end."
+        description="The key gets a new secret. It keeps its role and its end. With 0 hours, its external agents stop."
         label="Hours for which the old secret stays valid"
         onRotate={rotate}
       />
