@@ -89,45 +89,6 @@ test('503 while other statements hold all connections; 200 when those have ended
   await expectWell(setting);
 });
 
-test.for([
-  ['POST', '/sessions/:sessionId/messages'],
-  ['POST', '/sessions/:sessionId/import'],
-  ['PATCH', '/sessions/:id'],
-  ['POST', '/sessions/:id/close'],
-  ['DELETE', '/sessions/:id'],
-] as const)(
-  '503 for each %s %s that waits for the session, and 200 from other routes, for they leave connections free',
-  async ([method, pattern]) => {
-    await using setting = await openSetting('?lock_timeout=0');
-    const { api, ana, database } = setting;
-    const sessionId = await api.createSession(ana);
-    await using _ = await holdLocks(
-      database.url,
-      async (sql) =>
-        await sql`select from session_heads head join sessions session on session.id = head.session_id
-        where session.id = ${sessionId} for no key update`,
-    );
-    const url = pattern.replace(/:\w+/, sessionId);
-    const payload = bodies[`${method} ${pattern}`];
-    const request = { method, url, ...(payload && { payload }) };
-    expect(await codesOfMany(setting, request)).toEqual(['unavailable']);
-    await expectWell(setting);
-  },
-);
-
-/** Returns the different codes of answers. Several rounds, because some requests end before they have a connection. */
-async function codesOfMany(
-  { api, ana }: { api: TestApi; ana: TestUser },
-  request: InjectOptions,
-): Promise<unknown[]> {
-  const codes = new Set<unknown>();
-  for (let round = 0; round < 3; round += 1) {
-    const asked = Array.from({ length: 12 }, () => api.inject(ana, request));
-    for (const answer of await Promise.all(asked)) codes.add(answer.json().code);
-  }
-  return [...codes];
-}
-
 test('503 for a statement that takes too long, which PostgreSQL cancels', async () => {
   await using setting = await openSetting('?statement_timeout=2000', {
     requestMs: 30_000,

@@ -1,7 +1,13 @@
 import { expect } from 'vitest';
 import { apiTest as test } from '../../testing/api-test.ts';
 import type { CreatingRequest } from './idempotency.ts';
-import { openTurns, TURNS_BY_ACCOUNT, TURNS_BY_SESSION, TURNS_BY_WEBHOOK } from './turns.ts';
+import {
+  openTurns,
+  TURNS_BY_ACCOUNT,
+  TURNS_BY_MEMBER,
+  TURNS_BY_SESSION,
+  TURNS_BY_WEBHOOK,
+} from './turns.ts';
 
 function requestOf(userId: string): CreatingRequest {
   return {
@@ -56,11 +62,30 @@ test('two of 20 texts and changes in one session run at once, and delay none in 
   const { started, workOf, endAll } = openWork();
   const { inSessionTurn, sayOnce } = api.deps;
   const say = (sessionId: string) => sayOnce(sessionId, requestOf('ana'), workOf('text'));
-  const change = (sessionId: string) => inSessionTurn(sessionId, 'ana', workOf('change'));
-  const inOne = Array.from({ length: 10 }, () => [say('busy'), change('busy')]).flat();
+  const change = (sessionId: string, userId: string) =>
+    inSessionTurn(sessionId, userId, workOf('change'));
+  const inOne = Array.from({ length: 10 }, () => [say('busy'), change('busy', 'ana')]).flat();
   expect(started).toEqual(['text', 'change']);
-  const works = [...inOne, say('other'), change('other')];
+  const works = [...inOne, say('other'), change('other', 'ben')];
   expect(started).toEqual(['text', 'change', 'text', 'change']);
+  await endAll(works);
+});
+
+test('20 changes of one account in 20 sessions delay no text, and another account by none', async ({
+  api,
+}) => {
+  const { started, workOf, endAll } = openWork();
+  const { inSessionTurn, sayOnce } = api.deps;
+  const change = (sessionId: string, userId: string) =>
+    inSessionTurn(sessionId, userId, workOf(userId));
+  const changes = Array.from({ length: 20 }, (_, index) => change(`session-${index}`, 'ana'));
+  const works = [...changes, change('another', 'ben')];
+  expect(started).toEqual(['ana', 'ben']);
+  for (const userId of ['cleo', 'dora']) {
+    works.push(change(userId, userId));
+    works.push(sayOnce(`of-${userId}`, requestOf(userId), workOf('text')).then(() => undefined));
+  }
+  expect(started).toEqual(['ana', 'ben', 'text', 'text']);
   await endAll(works);
 });
 
@@ -78,9 +103,18 @@ test('the text of another sender in the session waits for one of 20, and not for
   await endAll(texts);
 });
 
+test('work that asked too long ago for its first of two turns does nothing in the second', async () => {
+  const { started, workOf } = openWork();
+  const inTurn = openTurns(TURNS_BY_SESSION, 20);
+  const work = inTurn('busy', workOf('change'), 'ana', performance.now() - 21);
+  await expect(work).rejects.toMatchObject({ code: 'unavailable' });
+  expect(started).toEqual([]);
+});
+
 test.for([
   ['creation', TURNS_BY_ACCOUNT, 4],
   ['text', TURNS_BY_SESSION, 2],
+  ['change', TURNS_BY_MEMBER, 1],
   ['replay', TURNS_BY_WEBHOOK, 1],
 ] as const)('a %s that gets no turn in time does nothing', async ([, turns, atOnce]) => {
   const running = Promise.withResolvers<string>();

@@ -5,20 +5,27 @@ interface Turns {
   readonly perOwner?: number;
 }
 
-/** Creations of one account wait for each other. A pool has ten connections. */
+/** Creations of one account wait for each other, and agent starts for the lock of their session. */
 export const TURNS_BY_ACCOUNT: Turns = { atOnce: 4 };
 
-/** Requests for one session wait for its lock: while one has it, the next already waits in the database. */
-export const TURNS_BY_SESSION: Turns = { atOnce: 8, perOwner: 2 };
+/**
+ * Requests for one session wait for its lock: while one has it, the next already waits in the database. A pool has ten
+ * connections: with four creations and one replay, nine wait for locks at most.
+ */
+export const TURNS_BY_SESSION: Turns = { atOnce: 4, perOwner: 2 };
 
-/** Replays of one webhook wait for each other, and those of different webhooks do not. */
-export const TURNS_BY_WEBHOOK: Turns = { atOnce: Infinity, perOwner: 1 };
+/** Imports and changes have turns of their account too. Texts always have turns to themselves. */
+export const TURNS_BY_MEMBER: Turns = { atOnce: 2, perOwner: 1 };
 
-/** Runs `work` in a turn of `owner`, whose parts take turns. */
+/** Replays wait for locks of their webhook and project. One at a time, because a pool has ten connections. */
+export const TURNS_BY_WEBHOOK: Turns = { atOnce: 1 };
+
+/** Runs `work` in a turn of `owner`, whose parts take turns. It has waited since `askedAt`, by `performance.now()`. */
 type InTurn = <Result>(
   owner: string,
   work: () => Promise<Result>,
   part?: string,
+  askedAt?: number,
 ) => Promise<Result>;
 
 /**
@@ -27,8 +34,7 @@ type InTurn = <Result>(
  */
 export function openTurns({ atOnce, perOwner }: Turns, waitMs: number): InTurn {
   const queue = new RotatingQueue(atOnce, perOwner);
-  return async (owner, work, part) => {
-    const askedAt = performance.now();
+  return async (owner, work, part, askedAt = performance.now()) => {
     const run = async () => {
       if (performance.now() - askedAt > waitMs)
         throw new AppError('unavailable', 'no turn came in time');

@@ -1,6 +1,6 @@
 import { holdLocks } from '@session/testing';
 import { expect } from 'vitest';
-import { startTestApi } from '../../../testing/api.ts';
+import { startTestApi, type TestApi, type TestUser } from '../../../testing/api.ts';
 import { spoken } from '../../../testing/history.ts';
 import {
   append,
@@ -41,37 +41,72 @@ test('202 with the number of sessions, whose messages are sent again under their
   expect(again).toBe(one);
 });
 
-test('202 for each of 12 replays at once, of which one at a time waits for rows, and other routes answer meanwhile', async ({
+test.for([
+  [1, 12],
+  [12, 1],
+] as const)(
+  '202 for replays to %s webhooks, %s of each at once, of which one waits for rows, and 200 from other routes, because they leave connections free',
+  async ([webhooks, replaysOfEach], { api, ana, projectId, database }) => {
+    const ids = await createHooks(api, ana, projectId, webhooks);
+    const lock = await lockPositions(database.url);
+    await using _ = lock;
+    await using other = await startTestApi(`${database.url}?lock_timeout=0`);
+    const replays = ids.flatMap((id) =>
+      Array.from({ length: replaysOfEach }, () => replay(other, ana, id)),
+    );
+    const waiting = () => listWaiting(api);
+    await expect.poll(waiting).toHaveLength(1);
+    // More often than a replay has statements.
+    for (let count = 0; count < 20; count += 1) {
+      expect((await other.inject(ana, { url: '/projects' })).statusCode).toBe(200);
+    }
+    expect(await waiting()).toHaveLength(1);
+    await lock[Symbol.asyncDispose]();
+    expect(new Set(await Promise.all(replays))).toEqual(new Set([202]));
+  },
+);
+
+test('503 for replays whose rows are locked for longer, of which one still waits in the database', async ({
   api,
   ana,
   projectId,
   database,
 }) => {
-  const { sql } = api.deps.database;
-  const { id } = await createWebhook(api, ana, projectId, { url: 'https://example.org/hook' });
-  await sql`
-    insert into follower_positions (follower_id, session_id, position, wanted)
-    values (${id}, gen_random_uuid(), now(), now())`;
-  const lock = await holdLocks(
-    database.url,
-    (holder) => holder`select from follower_positions where follower_id = ${id} for no key update`,
-  );
-  await using _ = lock;
-  await using other = await startTestApi(`${database.url}?lock_timeout=0`);
-  const url = `/webhooks/${id}/replay`;
-  const payload = { since: '2020-01-01T00:00:00Z' };
-  const replays = Array.from({ length: 12 }, () =>
-    other.inject(ana, { method: 'POST', url, payload }),
-  );
-  const waiting = () => sql`
-    select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-  await expect.poll(waiting).toHaveLength(1);
-  // More often than a replay has statements.
-  for (let count = 0; count < 20; count += 1) {
-    expect((await other.inject(ana, { url: '/projects' })).statusCode).toBe(200);
+  const [id = ''] = await createHooks(api, ana, projectId, 1);
+  await using _ = await lockPositions(database.url);
+  const timeLimits = { requestMs: 400, statementMs: 300, serverMs: 120_000 };
+  await using other = await startTestApi(`${database.url}?lock_timeout=0`, { timeLimits });
+  for (const count of [1, 12]) {
+    const replays = Array.from({ length: count }, () => replay(other, ana, id));
+    expect(new Set(await Promise.all(replays))).toEqual(new Set([503]));
+    expect(await listWaiting(api)).toHaveLength(1);
   }
-  expect(await waiting()).toHaveLength(1);
-  await lock[Symbol.asyncDispose]();
-  const statuses = (await Promise.all(replays)).map(({ statusCode }) => statusCode);
-  expect(new Set(statuses)).toEqual(new Set([202]));
 });
+
+/** Returns the ids of webhooks that have one session each to send again. */
+async function createHooks(api: TestApi, user: TestUser, projectId: string, count: number) {
+  const ids: string[] = [];
+  for (let made = 0; made < count; made += 1) {
+    const { id } = await createWebhook(api, user, projectId, { url: 'https://example.org/hook' });
+    await api.deps.database.sql`
+      insert into follower_positions (follower_id, session_id, position, wanted)
+      values (${id}, gen_random_uuid(), now(), now())`;
+    ids.push(id);
+  }
+  return ids;
+}
+
+async function lockPositions(url: string): Promise<AsyncDisposable> {
+  return await holdLocks(url, (holder) => holder`select from follower_positions for no key update`);
+}
+
+async function replay(api: TestApi, user: TestUser, id: string): Promise<number> {
+  const payload = { since: '2020-01-01T00:00:00Z' };
+  const request = { method: 'POST', url: `/webhooks/${id}/replay`, payload } as const;
+  return (await api.inject(user, request)).statusCode;
+}
+
+async function listWaiting(api: TestApi): Promise<readonly unknown[]> {
+  return await api.deps.database.sql`
+    select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+}
