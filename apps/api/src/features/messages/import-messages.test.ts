@@ -1,6 +1,7 @@
 import * as db from '@session/db';
-import { expect } from 'vitest';
-import type { TestApi, TestUser } from '../../../testing/api.ts';
+import { holdLocks } from '@session/testing';
+import { expect, vi } from 'vitest';
+import { startTestApi, type TestApi, type TestUser } from '../../../testing/api.ts';
 import { apiTest } from '../../../testing/api-test.ts';
 import { START, spoken } from '../../../testing/history.ts';
 
@@ -228,4 +229,23 @@ test('an import waits while the session’s clock is too far ahead of the databa
   const [head] = await sql`
     select last_at <= now() + interval '1 s' as near from session_heads where session_id = ${sessionId}`;
   expect(head).toEqual({ near: true });
+});
+
+test('an import that is stored after its 503 wakes the readers of the session', async ({
+  database,
+  ana,
+  sessionId,
+}) => {
+  const lock = await holdLocks(
+    database.url,
+    (sql) => sql`select from session_heads where session_id = ${sessionId} for no key update`,
+  );
+  await using _ = lock;
+  const timeLimits = { requestMs: 400, statementMs: 300, serverMs: 120_000 };
+  await using api = await startTestApi(`${database.url}?lock_timeout=0`, { timeLimits });
+  const notify = vi.spyOn(api.deps.storedNotifier, 'notify');
+  const late = await sendTo(api, ana, sessionId, [question]);
+  expect([late.statusCode, notify.mock.calls]).toEqual([503, []]);
+  await lock[Symbol.asyncDispose]();
+  await expect.poll(() => notify.mock.calls).toEqual([[[sessionId]]]);
 });

@@ -47,9 +47,14 @@ export function importMessages(app: ZodApp, deps: Deps): void {
     const rows = body.messages.map((message) => rowOf(session, message));
     refuseDoubled(rows, body.messages);
     for (;;) {
-      const result = await inSessionTurn(session.id, userId, (unlimited) =>
-        db.importMessages(unlimited, session.id, rows, userId),
-      );
+      const result = await inSessionTurn(session.id, userId, async (unlimited) => {
+        const outcome = await db.importMessages(unlimited, session.id, rows, userId);
+        // Here, because the turn goes on when nobody waits for it any more.
+        if (outcome.outcome === 'imported' && outcome.imported > 0) {
+          storedNotifier.notify([session.id]);
+        }
+        return outcome;
+      });
       if (result.outcome === 'ahead') {
         if (result.waitMs > MAX_WAIT_MS) {
           void reply.header('retry-after', Math.ceil(result.waitMs / 1000));
@@ -60,7 +65,6 @@ export function importMessages(app: ZodApp, deps: Deps): void {
       }
       if (result.outcome !== 'imported') throw refusalOf(result, body.messages);
       const { imported } = result;
-      if (imported > 0) storedNotifier.notify([session.id]);
       return { imported, unchanged: rows.length - imported };
     }
   });
