@@ -122,6 +122,20 @@ test.each(OTHER_ROUTES)(
   },
 );
 
+test('404 for a session in a project of others, in which none is stored', async () => {
+  const strangers = [...callers.slice(0, 1), ...(await createKeys()).slice(0, 1)];
+  const participant = await api.createParticipant(maker, await api.createSession(maker, projectId));
+  const count = async () => await api.deps.database.sql`select count(*) from sessions`;
+  const before = await count();
+  for (const caller of [...strangers, participant]) {
+    const request = { method: 'POST', url: `/projects/${projectId}/sessions` } as const;
+    expect(await api.inject(caller, { ...request, payload: { name: 'a' } })).toMatchObject({
+      statusCode: 404,
+    });
+  }
+  expect(await count()).toEqual(before);
+});
+
 test('401 on every route that requires a token, for deleted and for expired keys', async () => {
   const deleted = await api.createKey(projectId);
   await db.deleteApiKey(api.deps.database, { id: deleted.id, projectId });
