@@ -3,6 +3,7 @@ import { checkFolderOrder } from './checks/folder-order.ts';
 import { checkHelpers } from './checks/helpers-among-sources.ts';
 import { checkImportRules } from './checks/import-rules.ts';
 import { checkMutants } from './checks/mutant-texts.ts';
+import { checkStatementParts } from './checks/statement-parts.ts';
 import { checkTypeNames } from './checks/type-names.ts';
 import { folderOrders } from './folder-orders.ts';
 import { allMutants } from './mutants/all-mutants.ts';
@@ -14,6 +15,7 @@ export function findFaults(repository: Repository): Fault[] {
     ...checkDocComments(repository),
     ...checkHelpers(repository),
     ...checkImportRules(repository),
+    ...checkStatementParts(repository),
     ...checkTypeNames(repository, sharedTypeNames),
     ...checkFolderOrder(repository, folderOrders),
     ...checkMutants(repository, allMutants),
