@@ -2,8 +2,8 @@ import type * as db from '@session/db';
 import type { LatestMessageRows } from '@session/db';
 import { pause } from '@session/kit';
 import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
+import { NotifiedSessions } from './notified-sessions.ts';
 import { ReadsInTurn } from './reads-in-turn.ts';
-import { SessionNews } from './session-news.ts';
 
 export interface WaitingReadersOptions {
   /** These statements have no limit of their own: their turns have one, `limitMs`. */
@@ -48,7 +48,7 @@ const MEMBERS_EVERY_MS = 10_000;
 
 /**
  * Holds requests until a message arrives. Writers notify in which sessions they stored (`stored`), and one statement looks at
- * the heads of these sessions (`SessionNews`). Readers of one session from the same `since` share one read.
+ * the heads of these sessions (`NotifiedSessions`). Readers of one session from the same `since` share one read.
  *
  * Ten thousand readers may come at once, after a broken connection, and as many may be woken at once. Their reads take turns.
  * Otherwise all of them would wait for the database until their limits are over, fail, and come again.
@@ -61,7 +61,7 @@ export class WaitingReaders implements AsyncDisposable {
   readonly #now: () => number;
   readonly #readers = new Map<string, Set<Reader>>();
   readonly #stop = new AbortController();
-  readonly #news: SessionNews;
+  readonly #notified: NotifiedSessions;
   #watching: Promise<void> | undefined;
   /** The keys of reads that wait for their turn (`sharedBy`). */
   readonly #queued = new Set<string>();
@@ -73,7 +73,7 @@ export class WaitingReaders implements AsyncDisposable {
     this.#messages = messages;
     this.#reads = new ReadsInTurn(limitMs, READS_AT_ONCE);
     this.#looks = looks;
-    this.#news = new SessionNews(everyMs);
+    this.#notified = new NotifiedSessions(everyMs);
     this.#everyMs = everyMs;
     this.#now = now;
   }
@@ -120,13 +120,13 @@ export class WaitingReaders implements AsyncDisposable {
   /** Looks at once at the sessions that a notification names. `sessionIds` is its payload, empty for all sessions. */
   stored(sessionIds: string): void {
     const ids = sessionIds === '' ? [] : sessionIds.split(',');
-    this.#news.stored(ids);
+    this.#notified.stored(ids);
     if (ids.length === 0) this.lookAtAll();
     for (const id of ids) if (this.#readers.has(id)) this.#lookAt(id);
   }
 
   lookAtAll(): void {
-    this.#news.storedAll();
+    this.#notified.storedAll();
     this.#rest.abort();
   }
 
@@ -136,7 +136,7 @@ export class WaitingReaders implements AsyncDisposable {
   }
 
   #lookAt(sessionId: string): void {
-    this.#news.lookAt(sessionId);
+    this.#notified.lookAt(sessionId);
     this.#rest.abort();
   }
 
@@ -144,7 +144,7 @@ export class WaitingReaders implements AsyncDisposable {
     const others = this.#readers.get(reader.sessionId);
     if (others) others.add(reader);
     else this.#readers.set(reader.sessionId, new Set([reader]));
-    if (this.#news.isFresh(reader.sessionId)) this.#lookAt(reader.sessionId);
+    if (this.#notified.wasNotifiedLately(reader.sessionId)) this.#lookAt(reader.sessionId);
     this.#watching ??= this.#watch();
   }
 
@@ -164,10 +164,10 @@ export class WaitingReaders implements AsyncDisposable {
   }
 
   async #watch(): Promise<void> {
-    this.#news.lookAtAll();
+    this.#notified.lookAtAll();
     while (this.#readers.size > 0 && !this.#stop.signal.aborted) {
       this.#rest = new AbortController();
-      await this.#look(this.#news.take(this.#readers));
+      await this.#look(this.#notified.take(this.#readers));
       const now = this.#now();
       if (now >= this.#checkMembersAt) {
         this.#checkMembersAt = now + MEMBERS_EVERY_MS;

@@ -1,12 +1,12 @@
 /** How long after a notification a reader may begin to wait although it read before the messages were stored. */
-const NEWS_MS = 1000;
+const LATELY_MS = 1000;
 const RARER = 10;
 
 /**
  * Chooses the sessions whose heads are looked at next: those named by `lookAt`. As notifications may be lost, all sessions
  * are chosen once a second too, or every `everyMs` until the first notification.
  */
-export class SessionNews {
+export class NotifiedSessions {
   readonly #everyMs: number;
   readonly #now: () => number;
   readonly #due = new Set<string>();
@@ -27,7 +27,7 @@ export class SessionNews {
     this.#hasNotifications = true;
     const now = this.#now();
     for (const [id, at] of this.#stored) {
-      if (at > now - NEWS_MS) break;
+      if (at > now - LATELY_MS) break;
       this.#stored.delete(id);
     }
     for (const id of sessionIds) {
@@ -44,9 +44,9 @@ export class SessionNews {
   }
 
   /** Returns whether messages were stored so recently that a reader who begins to wait now may have read before. */
-  isFresh(sessionId: string): boolean {
+  wasNotifiedLately(sessionId: string): boolean {
     const storedAt = Math.max(this.#stored.get(sessionId) ?? -Infinity, this.#allStoredAt);
-    return storedAt > this.#now() - NEWS_MS;
+    return storedAt > this.#now() - LATELY_MS;
   }
 
   lookAt(sessionId: string): void {
