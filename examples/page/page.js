@@ -11,7 +11,7 @@ async function askBackend(method) {
   if (answer.ok) return await answer.json();
   // Without a token the conversation ends. After an error the SDK asks again.
   if (method === 'PUT' && answer.status === 404) return { accessToken: null };
-  status.textContent = 'The backend gives no token: its log says why.';
+  status.textContent = 'The backend sent no token. Its log has the reason.';
   throw new Error(status.textContent);
 }
 

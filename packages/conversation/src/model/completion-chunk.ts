@@ -24,7 +24,7 @@ export interface Delta {
 const text = z.string().optional().catch(undefined);
 const count = z.number().int().nonnegative().optional().catch(undefined);
 
-/** JSON, also where a model sends the object itself. A tool refuses null. */
+/** JSON, even where a model sends the object itself. A tool refuses null. */
 export const Arguments = z.union([
   z.string(),
   z

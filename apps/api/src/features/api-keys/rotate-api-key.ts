@@ -16,7 +16,7 @@ export function rotateApiKey(app: ZodApp, { authorize, database, now }: Deps): v
     operationId: 'rotateApiKey',
     summary: 'Give an API key a new secret',
     description:
-      'For those who may create such a key. The key keeps its id, its role and its end. The older secrets stay valid for `keepOldHours`, so that servers can change over one by one. With 0 they end at once, with all tokens that end users got by them, and the external agents of the key stop: start them again with the new secret. A key that leaked is deleted: a rotation, also with 0, sends nobody else out of a room.',
+      'For those who may create such a key. The key keeps its id, its role and its end. The older secrets stay valid for `keepOldHours`, so that servers can change over one by one. With 0 they end at once, with all tokens that end users got by them, and the external agents of the key stop: start them again with the new secret. Delete a key that leaked, because a rotation, even with 0, sends nobody else out of a room.',
     problems: ['forbidden', 'not_found', 'conflict'] as const,
     params: keyParams,
     body: ApiKeyRotation.nullish().meta({ examples: [{ keepOldHours: 24 }] }),

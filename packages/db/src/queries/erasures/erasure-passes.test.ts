@@ -9,7 +9,7 @@ import { eraseMessages } from './erased-messages.ts';
 import { endErasurePass } from './erasure-passes.ts';
 import { listOpenErasures, noteErasurePlace } from './erasure-work.ts';
 
-test('the digest follows from the tombstones of all sessions, also after another pass', async ({
+test('the digest follows from the tombstones of all sessions, even after another pass', async ({
   project,
 }) => {
   const sessions = await project.newSessions(2);
