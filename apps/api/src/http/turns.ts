@@ -6,16 +6,16 @@ interface Turns {
 }
 
 /** Creations of one account wait for each other, and agent starts for the lock of their session. */
-export const TURNS_BY_ACCOUNT: Turns = { atOnce: 4 };
+export const TURNS_BY_ACCOUNT: Turns = { atOnce: 3 };
 
 /**
  * Requests for one session wait for its lock: while one has it, the next already waits in the database. A pool has ten
- * connections: with four creations and one replay, nine wait for locks at most.
+ * connections: with three creations and one replay, nine wait for locks at most.
  */
-export const TURNS_BY_SESSION: Turns = { atOnce: 4, perOwner: 2 };
+export const TURNS_BY_SESSION: Turns = { atOnce: 5, perOwner: 2 };
 
 /** Imports and changes have turns of their account too. Texts always have turns to themselves. */
-export const TURNS_BY_MEMBER: Turns = { atOnce: 2, perOwner: 1 };
+export const TURNS_BY_MEMBER: Turns = { atOnce: 3, perOwner: 2 };
 
 /** Replays wait for locks of their webhook and project. One at a time, because a pool has ten connections. */
 export const TURNS_BY_WEBHOOK: Turns = { atOnce: 1 };
