@@ -1,10 +1,11 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { isApiError, isConnectionError } from '@session/client';
-import { AppError, loadEnvFile, runMain, StartError, secondStopSignal } from '@session/kit';
+import { AppError, runMain, StartError, secondStopSignal } from '@session/kit';
 import { disposeSdk } from '@session/media';
 import { loadConfig } from '../config.ts';
 import { explainError } from '../explain-error.ts';
+import { loadEnvFileBehindProxy } from '../stack/bypass-proxy.ts';
 import { openProgress } from '../supervision/progress.ts';
 import { type DemoResult, runDemo } from './run.ts';
 import { runPlanDemo } from './run-plan.ts';
@@ -33,7 +34,7 @@ await runMain(async (stop) => {
 
 async function demo(stop: AbortSignal): Promise<DemoResult> {
   const { wait, plan } = readArguments(process.argv.slice(2));
-  loadEnvFile();
+  loadEnvFileBehindProxy();
   const config = loadConfig(process.env, root);
   const terminal = { stop, forceStop: secondStopSignal(), progress };
   await using stack = await useStack(config, terminal);

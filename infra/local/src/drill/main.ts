@@ -3,10 +3,11 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { loadEnvFile, runMain, StartError } from '@session/kit';
+import { runMain, StartError } from '@session/kit';
 import { disposeSdk } from '@session/media';
 import { loadConfig } from '../config.ts';
 import { INSTALL_PROMETHEUS, isPrometheusInstalled } from '../monitoring/prometheus.ts';
+import { loadEnvFileBehindProxy } from '../stack/bypass-proxy.ts';
 import { ProcessTable } from '../supervision/process-table.ts';
 import { outliveReaders } from '../supervision/progress.ts';
 import { type Drill, drillName } from './drill.ts';
@@ -33,7 +34,7 @@ await runMain(async (stop) => {
   }
   const drill = DRILLS.find((one) => drillName(one) === name);
   if (!drill) throw new StartError(`There is no drill ${name}. Choose one of these:\n\n${list()}`);
-  loadEnvFile();
+  loadEnvFileBehindProxy();
   if (!(await isPrometheusInstalled(process.env)))
     throw new StartError(`A drill shows its alert by Prometheus: ${INSTALL_PROMETHEUS}.`);
   try {

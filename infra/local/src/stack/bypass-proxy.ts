@@ -1,3 +1,5 @@
+import { loadEnvFile } from '@session/kit';
+
 const LOOPBACK_HOSTS = '127.0.0.1,localhost,::1';
 
 /**
@@ -13,6 +15,20 @@ export function bypassProxy(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   };
 }
 
+/**
+ * Sets the variables of the file `.env`, as `loadEnvFile()` does. The hosts that the bootstrap has set alone do not hide the
+ * user's own hosts in the file. For `main.ts` only.
+ */
+export function loadEnvFileBehindProxy(): void {
+  for (const name of Object.keys(bypassProxy(process.env))) {
+    if (process.env[name] === LOOPBACK_HOSTS) delete process.env[name];
+  }
+  loadEnvFile();
+  // `fetch` reads them again for each request.
+  Object.assign(process.env, bypassProxy(process.env));
+}
+
 function withLoopback(hosts: string | undefined): string {
-  return hosts ? `${hosts},${LOOPBACK_HOSTS}` : LOOPBACK_HOSTS;
+  if (!hosts) return LOOPBACK_HOSTS;
+  return hosts.endsWith(LOOPBACK_HOSTS) ? hosts : `${hosts},${LOOPBACK_HOSTS}`;
 }
