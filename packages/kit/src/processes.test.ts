@@ -28,6 +28,21 @@ async function identityOf(pid: number): Promise<ProcessIdentity> {
   return identity;
 }
 
+/** Makes this process one of macOS, until the test ends, with a `ps` that prints only the zone and language it runs in. */
+async function fakePs(zone: string): Promise<void> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'ps-'));
+  onTestFinished(async () => {
+    vi.unstubAllEnvs();
+    vi.unstubAllGlobals();
+    await rm(folder, { recursive: true });
+  });
+  const ps = '#!/bin/sh\necho "$TZ $LC_ALL"\n';
+  await writeFile(path.join(folder, 'ps'), ps, { mode: 0o755 });
+  vi.stubEnv('PATH', `${folder}:${process.env['PATH']}`);
+  vi.stubEnv('TZ', zone);
+  vi.stubGlobal('process', Object.create(process, { platform: { value: 'darwin' } }));
+}
+
 test('one process has one identity, as long as it runs', async () => {
   const own = await identityOf(process.pid);
   expect(own).toEqual(await identify(process.pid));
@@ -45,18 +60,16 @@ test('two processes of one program have two identities, apart from their pids to
 });
 
 test('off Linux, an identity is the same in each time zone and language', async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'ps-'));
-  onTestFinished(async () => {
-    vi.unstubAllEnvs();
-    vi.unstubAllGlobals();
-    await rm(folder, { recursive: true });
-  });
-  const ps = '#!/bin/sh\necho "$TZ $LC_ALL"\n';
-  await writeFile(path.join(folder, 'ps'), ps, { mode: 0o755 });
-  vi.stubEnv('PATH', `${folder}:${process.env['PATH']}`);
-  vi.stubEnv('TZ', 'Asia/Tokyo');
-  vi.stubGlobal('process', Object.create(process, { platform: { value: 'darwin' } }));
+  await fakePs('Asia/Tokyo');
   expect(await identify(1)).toEqual({ pid: 1, started: 'UTC C' });
+});
+
+test('off Linux, a process that the former release noted in its own time zone is running', async () => {
+  await fakePs('Asia/Tokyo');
+  vi.stubEnv('LC_ALL', 'ja_JP');
+  expect(await isRunning({ pid: 1, started: 'Asia/Tokyo ja_JP' })).toBe(true);
+  expect(await isRunning({ pid: 1, started: 'UTC C' })).toBe(true);
+  expect(await isRunning({ pid: 1, started: 'Europe/Paris ja_JP' })).toBe(false);
 });
 
 test('a process that has ended is no longer running, and has no identity', async () => {
