@@ -82,7 +82,10 @@ export class HeldSlot {
     return this.#state === 'held' && this.recording.isEmpty;
   }
 
-  /** The oldest kept message, unless it lies in a gap already: that must not shorten the intervals of other sessions. */
+  /**
+   * When the oldest kept message was received. A message in a gap does not count, because it must not shorten the intervals
+   * of other sessions.
+   */
   get oldestCoveredKeptAt(): number {
     const { beganAt, unwrittenEnds } = this.#deps.report;
     const { oldestKeptAt } = this.recording;
