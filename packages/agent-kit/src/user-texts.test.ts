@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { encodePacket, type RoomEvent, type UserTextPacket } from '@session/contract/room';
+import {
+  encodePacket,
+  messageIdOf,
+  type RoomEvent,
+  type UserTextPacket,
+} from '@session/contract/room';
 import { expect, test } from 'vitest';
 import { UserTexts } from './user-texts.ts';
 
@@ -53,13 +58,17 @@ test('a text with an id is known by it, whatever its content, and its copy witho
 
 test('spoken words that the API sends again are taken once, and not if the stored conversation has them', () => {
   const [known, missed] = [randomUUID(), randomUUID()];
-  const texts = new UserTexts(SESSION, [{ id: known, identity: ANN.identity, content: 'Hello' }]);
+  const derived = messageIdOf(SESSION, 'transcript', 'SG_1', 'agent-x');
+  const texts = new UserTexts(SESSION, [
+    { id: known, identity: ANN.identity, content: 'Hello' },
+    { id: derived, identity: ANN.identity, content: 'My key' },
+  ]);
   const take = (data: string, id: string) => {
     const event = packet(data, { id, missed: true, resent: true });
     return texts.take({ ...event, isSigned: true })?.content;
   };
-  const taken = [take('Hello', known), take('A price', missed), take('A price', missed)];
-  expect(taken).toEqual([undefined, 'A price', undefined]);
+  expect([take('Hello', known), take('My key', derived)]).toEqual([undefined, undefined]);
+  expect([take('A price', missed), take('A price', missed)]).toEqual(['A price', undefined]);
 });
 
 test('neither the texts of agents nor half of a text are taken', () => {

@@ -21,10 +21,12 @@ export interface EarlierText {
 export class UserTexts {
   readonly #sessionId: string;
   readonly #answered = new AnsweredTexts();
+  readonly #storedIds: ReadonlySet<string | null>;
   readonly #nameless: string[] = [];
 
   constructor(sessionId: string, earlier: readonly EarlierText[] = []) {
     this.#sessionId = sessionId;
+    this.#storedIds = new Set(earlier.map(({ id }) => id));
     for (const { id, identity, content } of earlier) {
       this.#answered.addText({
         id,
@@ -42,6 +44,8 @@ export class UserTexts {
     // Texts of agents have the role assistant. A sender that is not announced yet counts as a person: our agents announce
     // themselves before they send anything.
     if (kind !== 'text' || role !== 'user' || status !== 'complete') return undefined;
+    // The API resends a message under its stored id. If that one was derived, the id of the packet derives another one.
+    if (isResent(event) && this.#storedIds.has(message.metadata.rawId)) return undefined;
     if (this.#answered.has(message)) return undefined;
     this.#answered.add(message);
     if (isResent(event)) return this.#isTakenNameless(message) ? undefined : message;
