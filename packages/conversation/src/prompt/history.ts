@@ -17,7 +17,7 @@ const MAX_SUMMARY_LENGTH = 2000;
 export class PromptHistory {
   readonly #estimate: TokenEstimate;
   #turns: HistoryEntry[][] = [];
-  /** What was the newest turn when the agent began to answer, and how many entries it had. */
+  /** The newest turn when the agent began to answer. Below: its number of entries then. */
   #continued: readonly HistoryEntry[] | undefined;
   #continuedLength = 0;
   #summary = '';

@@ -94,8 +94,8 @@ export class MissedTexts implements AsyncDisposable {
 
 /**
  * Returns the packet for an agent that was ready at `readyAt`; undefined if the agent has received the text itself, or no
- * packet can carry it. Only what is no text with an id in the room is marked as resent, such as spoken words: an agent compares
- * the content of such texts, and two people may say the same.
+ * packet can carry it. A message that is not a text with an id in the room, such as spoken words, is marked as resent. Agents
+ * compare the content of such messages, and two people may say the same.
  */
 function packetOf(
   sessionId: string,
