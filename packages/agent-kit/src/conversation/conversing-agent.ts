@@ -259,6 +259,8 @@ export class ConversingAgent implements RoomAgent {
     this.#output.noteAnswered(waiting.flatMap(({ message }) => message ?? []));
     let result = await this.#speaker.speak(turn, waiting.at(-1)?.saidAt);
     const act = this.#conversation.takeAct();
+    // Spoken again without tokens, the turn would end in the farewell. A handover that is requested makes it needless.
+    if (act?.kind === 'handover' && this.#conversation.isOutOfTokens) this.#handover.request(act);
     if (result === 'lost' && again)
       result = await this.#speaker.speakAgain(again, {
         joined: async () => await this.#joined.promise,

@@ -130,6 +130,11 @@ export class ConversationCore implements AsyncDisposable {
     return this.#turns.hasSaidFarewell;
   }
 
+  /** True once the template's tokens are used up, also before the farewell. */
+  get isOutOfTokens(): boolean {
+    return this.#parts.budget.isSpent;
+  }
+
   begin(): AgentEvent[] {
     const at = this.#parts.at();
     const ready = agentStateEvent(at, { state: 'ready', message: 'I am ready.' });
