@@ -188,7 +188,7 @@ async function createTemplates(): Promise<string> {
   return id;
 }
 
-/** Throws unless the 404 is the same for ids that do not exist: nobody may learn which ids do. */
+/** Throws unless the 404 is the same for ids that do not exist, because nobody may learn which ids do. */
 async function expectSameForNewIds(
   caller: TestUser,
   request: InjectOptions,

@@ -132,7 +132,7 @@ export class CoreAgent implements RoomAgent {
     this.#othersShown = undefined;
   }
 
-  /** What people send in their own name is ignored: it could keep the words of a person out of the history. */
+  /** Ignores what people send in their own name, because it could keep the words of a person out of the history. */
   #noteTranscript(event: RoomEvent): void {
     if (event.type !== 'text_stream' || !event.transcribers) return;
     const { identity } = event.sender;

@@ -70,8 +70,8 @@ export function startTestStack(
 }
 
 /**
- * Returns a folder for a stack, which is removed at the end of the test. Its media server does not use the usual ports: other
- * stacks that start meanwhile would take them while it restarts.
+ * Returns a folder for a stack, which is removed at the end of the test. Its media server does not use the usual ports,
+ * because other stacks that start meanwhile would take them while it restarts.
  */
 export async function makeStackFolder(name: string): Promise<string> {
   const folder = path.join(testFolder, `${name}-${process.pid}`);

@@ -71,7 +71,7 @@ test('two of 20 texts and changes in one session run at once, and delay none in 
   await endAll(works);
 });
 
-test('20 changes of one account in 20 sessions delay no text, and another account by none', async ({
+test('20 changes of one account in 20 sessions delay no text, and no change of another account', async ({
   api,
 }) => {
   const { started, workOf, endAll } = openWork();

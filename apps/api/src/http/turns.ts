@@ -9,8 +9,8 @@ interface Turns {
 export const TURNS_BY_ACCOUNT: Turns = { atOnce: 3 };
 
 /**
- * Requests for one session wait for its lock: while one has it, the next already waits in the database. A pool has ten
- * connections: with three creations and one replay, nine wait for locks at most.
+ * Requests for one session wait for its lock: one request has it, and the next already waits in the database. With three
+ * creations and one replay, at most nine of a pool's ten connections wait for locks.
  */
 export const TURNS_BY_SESSION: Turns = { atOnce: 5, perOwner: 2 };
 
@@ -20,7 +20,7 @@ export const TURNS_BY_MEMBER: Turns = { atOnce: 3, perOwner: 2 };
 /** Replays wait for locks of their webhook and project. One at a time, because a pool has ten connections. */
 export const TURNS_BY_WEBHOOK: Turns = { atOnce: 1 };
 
-/** Runs `work` in a turn of `owner`, whose parts take turns. It has waited since `askedAt`, by `performance.now()`. */
+/** Runs `work` in a turn of `owner`. The parts of an owner take turns. `askedAt` is since when `work` waits, by `performance.now()`. */
 type InTurn = <Result>(
   owner: string,
   work: () => Promise<Result>,

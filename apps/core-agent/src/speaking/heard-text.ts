@@ -1,6 +1,6 @@
 const MS_PER_CHARACTER = 65;
 
-/** Some scripts write words without spaces: there any character may be the last one. */
+/** Some scripts write words without spaces, so any character may be the last one. */
 const WHOLE_WORDS =
   /^.*[\s\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/su;
 

@@ -118,7 +118,7 @@ test('participants whom recorders before saw are looked up, but for those in the
   expect(await find()).toEqual(['elsewhere']);
 });
 
-test('of several stays that recorders before saw of a participant, the newest counts', async () => {
+test('of several stays of a participant that earlier recorders saw, the newest counts', async () => {
   const { check, server, find } = openCheck();
   check.recall(['PA_elsewhere', 'PA_old'].map((sid) => ({ identity: 'elsewhere', sid })));
   server.alive.add('elsewhere');

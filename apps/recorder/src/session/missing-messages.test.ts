@@ -103,7 +103,7 @@ test.each([
   expect(findMissing([message], [stored])).toHaveLength(missing);
 });
 
-test('floods that go on, out of phase with the stored ones, are all missing', () => {
+test('flood reports that overlap the stored ones out of phase are all missing', () => {
   const messages = [floodOf(4, 14), floodOf(14, 24)];
   expect(findMissing(messages, [storedFlood(0, 10), storedFlood(10, 20)])).toEqual(messages);
 });

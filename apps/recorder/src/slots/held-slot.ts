@@ -91,7 +91,7 @@ export class HeldSlot {
     const { oldestKeptAt } = this.recording;
     // The database still has an ended interval as open.
     if (unwrittenEnds.length > 0) return oldestKeptAt;
-    // No cut moves `beganAt`: what was kept before a cut still has to be stored, in a time that counts as covered.
+    // No cut moves `beganAt`, because what was kept before a cut still has to be stored, in a time that counts as covered.
     return beganAt === undefined ? Infinity : Math.max(oldestKeptAt, beganAt);
   }
 

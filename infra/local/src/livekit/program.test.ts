@@ -67,7 +67,7 @@ test.each([
   [{ http_proxy: 'http://proxy.example:3128', NODE_USE_ENV_PROXY: '0' }, true],
   [{ HTTPS_PROXY: 'http://proxy.example:3128', NODE_USE_ENV_PROXY: '1' }, false],
   [{ HTTPS_PROXY: '', NO_PROXY: '.example' }, false],
-])('with %j the error says how to use the proxy: %s', async (env, isSaid) => {
+])('with %j the error ends with the advice for a proxy: %s', async (env, isSaid) => {
   const said = await provide(await makeFolder(), { ...env, releases: 'none:' }).catch(String);
   expect(said.endsWith('\nBehind a proxy, set NODE_USE_ENV_PROXY=1.')).toBe(isSaid);
 });

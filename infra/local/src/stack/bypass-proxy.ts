@@ -16,15 +16,15 @@ export function bypassProxy(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 }
 
 /**
- * Sets the variables of the file `.env`, as `loadEnvFile()` does. The hosts that the bootstrap has set alone do not hide the
- * user's own hosts in the file. For `main.ts` only.
+ * Sets the variables of the file `.env`, as `loadEnvFile()` does. If only the bootstrap set the hosts to bypass, those in the
+ * file are used instead. For `main.ts` only.
  */
 export function loadEnvFileBehindProxy(): void {
   for (const name of Object.keys(bypassProxy(process.env))) {
     if (process.env[name] === LOOPBACK_HOSTS) delete process.env[name];
   }
   loadEnvFile();
-  // `fetch` reads them again for each request.
+  // `fetch` reads both variables again for each request.
   Object.assign(process.env, bypassProxy(process.env));
 }
 

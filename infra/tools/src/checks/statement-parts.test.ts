@@ -22,6 +22,6 @@ test.each([
   ['a constant', 'apps/api/src/log.ts', "import { MARK_END } from '@session/db';\nf(MARK_END);"],
   ['a test', 'apps/api/src/log.test.ts', 'const log = await db.TAIL_LOG(database, id);'],
   ['the package itself', 'packages/db/src/log.ts', 'return await TAIL_LOG(database, id);'],
-])('%s is no fault', (_, path, text) => {
+])('%s is not a fault', (_, path, text) => {
   expect(checkStatementParts(repositoryOf({ [path]: text }))).toEqual([]);
 });

@@ -16,7 +16,7 @@ interface Numbered {
 }
 
 interface Delivery extends OwnMessage {
-  /** The mode in which the message was said: an operator may have handed back since. */
+  /** The mode in which the message was said, because an operator may have handed back since. */
   readonly mode: ConversationMode;
   /** Whether a room has taken the message. It may have been dead. */
   isTaken?: boolean;

@@ -46,7 +46,7 @@ export class PromptHistory {
     return this.#speakers.withoutNames(text);
   }
 
-  /** Notes where the next answer begins: it may follow one of another agent, without a text between them. */
+  /** Notes where the next answer begins, because it may follow an answer of another agent without a text between them. */
   beginAnswer(): void {
     this.#continued = this.#turns.at(-1);
     this.#continuedLength = this.#continued?.length ?? 0;

@@ -125,7 +125,7 @@ test('what is said to other agents and by them while a turn runs stands after it
   ]);
 });
 
-test('the answer of an agent that goes on for another one is cut alone', async () => {
+test('an interruption cuts only the answer of the agent that goes on, not that of the earlier agent', async () => {
   await using model = await startScriptedModel(says('A room costs 90 euros a night.'), says('Ok.'));
   const earlier = [
     { kind: 'user', text: 'What is it?' },

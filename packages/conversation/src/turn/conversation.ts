@@ -130,7 +130,7 @@ export class ConversationCore implements AsyncDisposable {
     return this.#turns.hasSaidFarewell;
   }
 
-  /** True once the template's tokens are used up, also before the farewell. */
+  /** True once the template's tokens are used up, even before the farewell. */
   get isOutOfTokens(): boolean {
     return this.#parts.budget.isSpent;
   }

@@ -206,7 +206,7 @@ test('a model that may hand over to agents and to persons calls a person by that
   expect(talk.conversation.takeAct()).toEqual(HANDED_OVER);
 });
 
-test('a model that hands over to what is no name is told so', async () => {
+test('a model that hands over to something that is not a name gets an error', async () => {
   const wrong = calls(['hand_over', { to: { toString: 1 }, reason: 'x' }]);
   await using model = await startScriptedModel(wrong, says('One moment.'));
   const agents = [{ agentTemplateId: 'a', name: 'Support' }];

@@ -36,7 +36,7 @@ describe('an answer', () => {
     expect(callsOf(answer)).toEqual(expected);
   });
 
-  test('of thousands of levels is no JSON', () => {
+  test('with thousands of levels is not JSON', () => {
     const deep = '['.repeat(8000) + ']'.repeat(8000);
     expect(callsOf(`{"deliverables":{"customer":${deep}}}`)).toBeUndefined();
   });

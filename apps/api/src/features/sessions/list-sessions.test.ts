@@ -239,7 +239,7 @@ test('no statement of a search may run longer than its client waits, however lat
   using _ = vi.spyOn(performance, 'now').mockImplementation(() => now);
   const searches = Promise.all([search(), search(), search(), search()]);
   await expect.poll(() => running).toBe(3);
-  // The request that comes last is answered first: the fourth search waits for its turn.
+  // The last request is answered first, because the fourth search waits for its turn.
   expect((await api.inject(ana, { url })).statusCode).toBe(200);
   expect(limits).toEqual([1200, 1200, 1200]);
   now += 29_000;

@@ -43,7 +43,7 @@ export function listSessions(app: ZodApp, deps: Deps): void {
   });
 }
 
-/** Returns a search that takes turns by project, not by user: a project may have many members and keys. */
+/** Returns a search that takes turns by project, not by user, because a project may have many members and keys. */
 function searchInTurn({ database, timeLimits }: Deps) {
   const reads = new ReadsInTurn(timeLimits.statementMs, SEARCHES_AT_ONCE);
   const unlimited = db.withoutLimit(database);

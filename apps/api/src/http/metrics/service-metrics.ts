@@ -13,7 +13,7 @@ import { Gauge, type Registry } from 'prom-client';
 import { DATABASE_TIMEOUT_MS } from './database-metrics.ts';
 import { Recent } from './recent.ts';
 
-/** How long figures of the whole service are reused: several servers may scrape, each of them often. */
+/** How long figures of the whole service are reused, because several servers may scrape, each of them often. */
 const SERVICE_FIGURES_MS = 5000;
 
 interface ServiceMetricsOptions {

@@ -42,7 +42,7 @@ test('a call goes on when the list of tools cannot be read again, and its sessio
 
 test.each([
   ['alone', 1],
-  ['beside a running call', 2],
+  ['during another call', 2],
 ])(
   'a call, %s, that loses the connection while the list is read again goes on with a new one',
   async (_, forgotten) => {

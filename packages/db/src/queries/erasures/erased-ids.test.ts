@@ -43,7 +43,7 @@ test('a message with an id of its own, because another sender had its id, is not
   const mine = typedText(sessionId, { participant: 'user-1' });
   const conflicting = { ...typedText(sessionId, { participant: user }), id: mine.id };
   await appendMessages(project, [mine]);
-  // By the API first, then by the room: the same message has two names.
+  // Sent by the API first, then by the room, so the same message has two names.
   expect(await appendMessages(project, [conflicting])).toMatchObject({ conflicts: 1 });
   const ids = (await rowsOf(project, sessionId)).map(({ id }) => id);
   const other = ids.filter((id) => id !== mine.id);

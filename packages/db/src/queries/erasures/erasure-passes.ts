@@ -66,7 +66,10 @@ export async function listErasedSessions(
   return (await list(database, id)).map((row) => row.sessionId);
 }
 
-/** Erases logs too: what an agent prints is stored up to a second later. Their earlier rows must be erased before, in steps. */
+/**
+ * Erases logs too, because what an agent prints is stored up to a second later. Earlier log rows must be erased before, in
+ * steps.
+ */
 function endPassText(sessions: string): string {
   return `
 with message as materialized (

@@ -65,7 +65,7 @@ test('a filtered history that is read to its end has every message that matches,
   }
 });
 
-test('a history that begins later ends there, also in the middle of a walk, and knows no older cursor', async ({
+test('a history that begins later ends there, even in the middle of a walk, and knows no older cursor', async ({
   project,
 }) => {
   const { userId } = project;
@@ -99,7 +99,7 @@ function expectedOf(all: readonly Message[], filter: Filter): string[] {
   return filter.order === 'asc' ? ids : ids.toReversed();
 }
 
-test('a walk that is cut names its last message, also where that one matches', async ({
+test('a walk that is cut names its last message, even if that message matches', async ({
   project,
 }) => {
   const sessionId = await project.newSession();

@@ -70,7 +70,9 @@ test('texts of persons come after a time, the oldest first: no answers, no speec
   expect(await listed(new Date(at(60)).toISOString())).toEqual([]);
 });
 
-test('words that persons spoke before a time come too, if it is given', async ({ project }) => {
+test('with spokenBefore, what persons spoke before that time is returned too', async ({
+  project,
+}) => {
   const sessionId = await project.newOldSession();
   const spoken = { kind: 'transcript', content: 'spoken' } as const;
   const messages = [

@@ -33,7 +33,7 @@ const MARKED_PROJECTS = `
   from project
   where project.id is not null`;
 
-/** So many sessions of unfinished erasures are looked at. The others go in the order of their marks. */
+/** How many sessions of unfinished erasures are looked at. The others go in the order of their marks. */
 const MOST_ERASED = 1000;
 
 /**

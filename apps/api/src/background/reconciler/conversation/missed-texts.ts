@@ -27,8 +27,8 @@ type Stay = Pick<ListedParticipant, 'identity' | 'joinedAt'>;
 /**
  * Sends what people wrote while an agent started to that agent, once it has joined its room. A successor also gets what people
  * spoke, because its predecessor transcribes that and answers nothing. Only this agent gets the texts, the oldest first, under
- * the ids that they have in the room. Each look sends all of them: the media server drops a packet for a participant whose data
- * channel is not open yet, and a text that is stored late may be older than the ones sent before. An agent answers an id once,
+ * the ids that they have in the room. Each look sends all of them, because the media server drops a packet for a participant
+ * whose data channel is not open yet, and a text that is stored late may be older than the ones sent before. An agent answers an id once,
  * so a text that it has received already does no harm.
  */
 export class MissedTexts implements AsyncDisposable {
