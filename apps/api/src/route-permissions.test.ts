@@ -140,7 +140,8 @@ test('401 on every route that requires a token, for deleted and for expired keys
   const deleted = await api.createKey(projectId);
   await db.deleteApiKey(api.deps.database, { id: deleted.id, projectId });
   const expired = await api.createKey(projectId);
-  await api.deps.database.sql`update api_keys set expires_at = now() where user_id = ${expired.id}`;
+  await api.deps.database
+    .sql`update api_keys set expires_at = now() - interval '1 s' where user_id = ${expired.id}`;
   const statuses = new Set<number>();
   let requests = 0;
   for (const [name] of [...ROUTES, ...OTHER_ROUTES]) {

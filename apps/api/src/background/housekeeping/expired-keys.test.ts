@@ -40,8 +40,8 @@ test('links that have expired are deleted, others stay', async () => {
     await upsertPasswordLink(own, { email, secretHash });
   }
   expect(await deleteExpiredLinks(api.deps)).toEqual([]);
-  await own.sql`update invitations set expires_at = now() where id = ${ana.id}`;
-  await own.sql`update password_links set expires_at = now() where user_id = ${ana.id}`;
+  await own.sql`update invitations set expires_at = now() - interval '1 s' where id = ${ana.id}`;
+  await own.sql`update password_links set expires_at = now() - interval '1 s' where user_id = ${ana.id}`;
   expect(await deleteExpiredLinks(api.deps)).toEqual(['1 invitations', '1 links for passwords']);
   expect(await own.sql`select id from invitations`).toEqual([{ id: ben.id }]);
   expect(await own.sql`select user_id from password_links`).toEqual([{ user_id: ben.id }]);

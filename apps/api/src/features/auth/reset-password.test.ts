@@ -95,7 +95,7 @@ test('an older link, an expired one and a wrong one get one answer, without hash
   const newest = await newLink(api, ana);
   const expired = await newLink(api, ben);
   await api.deps.database
-    .sql`update password_links set expires_at = now() where user_id = ${ben.id}`;
+    .sql`update password_links set expires_at = now() - interval '1 s' where user_id = ${ben.id}`;
   const answers = [];
   for (const secret of [older, expired, `${newest}x`, 'x']) {
     const { statusCode, body } = await reset(api, secret);

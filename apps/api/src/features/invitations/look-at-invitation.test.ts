@@ -27,7 +27,7 @@ test('links that are wrong, cut, used, replaced, deleted or expired get one answ
   await invitations.accept(await api.createUser('cleo'), used);
   const expired = await create('dora@example.org');
   await api.deps.database.sql`
-    update invitations set expires_at = now() where email = 'dora@example.org'`;
+    update invitations set expires_at = now() - interval '1 s' where email = 'dora@example.org'`;
   const answers = [];
   for (const secret of [open.slice(1), `${open}x`, 'x', used, replaced, expired]) {
     const { statusCode, body } = await invitations.look(secret);

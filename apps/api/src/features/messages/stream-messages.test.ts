@@ -207,7 +207,9 @@ test('the loss of the database ends the stream properly; the client goes on with
   expect(response.complete).toBe(true);
   await proxy.acceptConnections();
   const row = spoken(sessionId);
-  await db.appendMessages(own.deps.database, [row]);
+  // A statement fails while the pool has not noticed yet that its connection is closed.
+  const append = () => db.appendMessages(own.deps.database, [row]).then(() => 'stored', String);
+  await expect.poll(append).toBe('stored');
   const again = await opened(address, ana, sessionId, { lastEventId: first?.id });
   expect((await again.events.next()).value?.data.id).toBe(row.id);
 });
