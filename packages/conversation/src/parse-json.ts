@@ -1,4 +1,4 @@
-/** 8 KiB have room for 4,000 levels, too many for functions that call themselves. */
+/** JSON of 8 KiB can have 4,000 levels, too many for recursive functions. */
 export const MAX_LEVELS = 100;
 
 export function parseJson(text: string): unknown {
@@ -9,7 +9,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Returns whether functions that call themselves, `JSON.stringify` among them, could overflow the stack with `value`. */
+/** Returns whether `value` could overflow the stack of recursive functions such as `JSON.stringify`. */
 export function isTooDeep(value: unknown, levels = MAX_LEVELS): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isTooDeep(inner, levels - 1));

@@ -9,7 +9,7 @@ import { parseJson } from '../parse-json.ts';
 import { readPlanFile } from '../plan/plan.ts';
 import { templateEnvironment, variableValues } from '../template/index.ts';
 
-/** Fields that the API adds to an agent template. They are ignored, so that a template from the API runs unchanged. */
+/** Fields that the API adds to an agent template. They are ignored, so a template read from the API runs unchanged. */
 const ADDED_BY_API = new Set([
   'id',
   'projectId',
@@ -87,10 +87,6 @@ function valuesOf(pairs: readonly string[]): Record<string, string> {
   );
 }
 
-/**
- * Returns for each secret the servers to which it is sent. Whoever starts the program owns both files, so no other limit is
- * needed.
- */
 function hostsOf({ tools, mcpServers }: AgentTemplateDefinition): Record<string, string[]> {
   const hosts: Record<string, string[]> = {};
   for (const { url, headers } of [...tools.map(({ request }) => request), ...mcpServers]) {

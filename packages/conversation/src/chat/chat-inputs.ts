@@ -81,7 +81,7 @@ interface Options {
   readonly pairs: readonly string[];
 }
 
-/** npm drops the name of an option when `--` is missing before it, so the plan may also be given without a name. */
+/** npm drops an option's name when `--` is missing before it, so the plan may also be given without a name. */
 function readOptions(args: readonly string[]): Options {
   const options = {
     agent: { type: 'string' },

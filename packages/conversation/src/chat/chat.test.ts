@@ -169,7 +169,7 @@ describe('npm run chat', () => {
   });
 });
 
-/** Begins to sing, and does not stop. */
+/** Streams an answer that never ends. */
 const sings: Reply = (response) => {
   begin(response);
   sendWords(response, 'la la');

@@ -10,7 +10,7 @@ export interface ChatOptions {
   readonly conversation: ConversationCore;
   readonly input: Readable;
   readonly write: (text: string) => void;
-  /** True when a person types: then a new line interrupts the answer. Lines from a file wait for their turn. */
+  /** True when a person types: a new line then interrupts the answer. Lines from a file wait until the answer ends. */
   readonly isTerminal: boolean;
 }
 
@@ -54,7 +54,7 @@ function isOver(conversation: ConversationCore, write: ChatOptions['write']): bo
   const act = conversation.takeAct();
   if (!act) return false;
   const isEnd = act.kind === 'conversation_ended';
-  // Nobody can come here: the conversation goes on.
+  // Nobody can join a conversation in the terminal, so it continues.
   write(isEnd ? '  · The agent ended the conversation.\n' : '  · The agent asks for a person.\n');
   return isEnd;
 }
@@ -70,7 +70,7 @@ class Printer {
   }
 
   event(event: AgentEvent): void {
-    // The line of its end says all of a tool call.
+    // A tool call gets one line, at its end.
     if (event.type !== 'tool_call' || event.state !== 'started') this.#line(eventLine(event));
   }
 

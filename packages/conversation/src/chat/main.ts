@@ -11,7 +11,7 @@ import { eventLine, printable } from './event-line.ts';
 
 await runMain(async (stop) => {
   const { stdin, stdout, argv, env } = process;
-  // A reader such as `head` may close its end early, which needs no stack trace.
+  // A reader such as `head` may close the pipe early. That is not an error.
   stdout.on('error', () => {});
   const args = argv.slice(2);
   if (args.includes('--help')) {

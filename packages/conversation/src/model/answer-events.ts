@@ -11,7 +11,6 @@ const DONE = '[DONE]';
 const WIRE_BYTES_PER_TOKEN = 2048;
 const LEAST_WIRE_BYTES = 1_048_576;
 
-/** An endpoint that does not stream may send a whole answer as one event. */
 const MAX_EVENT_LENGTH = 1_048_576;
 
 export function wireLimit(maxOutputTokens: number): number {

@@ -5,7 +5,6 @@ import { ModelFailure } from './model-failure.ts';
 import { ToolCallAssembler } from './tool-call-parts.ts';
 import { VisibleText } from './visible-text.ts';
 
-/** Bytes that an answer may have for each allowed token. More means that the endpoint is faulty. */
 const BYTES_PER_TOKEN = 8;
 
 export interface AnswerEnd {
@@ -44,7 +43,7 @@ export class ModelAnswer {
     const fitting = cutToBytes(text, Math.max(0, this.#remainingBytes));
     this.#remainingBytes -= Buffer.byteLength(text);
     this.#isCut ||= finishReason === 'length' || this.isFull;
-    // Some endpoints add which filter it was.
+    // Some endpoints append the name of the filter.
     this.#isFiltered ||= finishReason?.startsWith('content_filter') ?? false;
     return this.#shown(this.#visible.push(fitting));
   }

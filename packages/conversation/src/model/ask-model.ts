@@ -51,7 +51,6 @@ export async function askModel(
   }
 }
 
-/** An endpoint that is busy, or has no list of models, may still answer an agent. */
 function failureOf(status: number): ModelFailure | undefined {
   const message = `the endpoint answered HTTP ${status}`;
   if (status === 401 || status === 403) return new ModelFailure('refused', message);

@@ -1,9 +1,8 @@
 import type { ToolCall } from './chat-message.ts';
 
-/** Apart from the calls, so that neither a request nor a record shows it. */
+/** Kept outside the calls, so that origins appear in no request and in no log. */
 const ORIGINS = new WeakMap<ToolCall, object>();
 
-/** Notes which endpoint has asked for a call. */
 export function noteOrigin(call: ToolCall, origin: object): void {
   ORIGINS.set(call, origin);
 }
@@ -12,7 +11,7 @@ export function isFrom(call: ToolCall, origin: object): boolean {
   return ORIGINS.get(call) === origin;
 }
 
-/** Returns a copy of a call, of the same origin. */
+/** Returns a copy of a call with empty arguments and the same origin. */
 export function withoutArguments(call: ToolCall): ToolCall {
   const copy = { ...call, arguments: '{}' };
   const origin = ORIGINS.get(call);

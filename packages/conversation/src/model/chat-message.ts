@@ -2,7 +2,7 @@ export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
-  /** Gemini's `thought_signature`: its endpoint wants it back with the call. No other endpoint may get it. */
+  /** Gemini's `thought_signature`. Only the endpoint that made it may get it back, together with the call. */
   readonly signature?: string | undefined;
 }
 

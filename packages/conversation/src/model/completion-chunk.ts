@@ -24,7 +24,9 @@ export interface Delta {
 const text = z.string().optional().catch(undefined);
 const count = z.number().int().nonnegative().optional().catch(undefined);
 
-/** JSON, even where a model sends the object itself. A tool refuses null. */
+/**
+ * Arguments as JSON text, even if a model sends an object. Tools refuse `null`, which replaces arguments that are too deep.
+ */
 export const Arguments = z.union([
   z.string(),
   z
@@ -32,7 +34,7 @@ export const Arguments = z.union([
     .transform((fields) => (isTooDeep(fields) ? 'null' : JSON.stringify(fields))),
 ]);
 
-/** A longer signature is dropped: it has a few KiB. */
+/** Signatures have a few KiB. A longer one is dropped. */
 const MAX_SIGNATURE_LENGTH = 65_536;
 
 const Signed = z
@@ -87,7 +89,7 @@ export function readChunk(json: string): Delta {
   const [choice] = choices;
   const message = choice?.delta ?? choice?.message;
   const parts = message ? toolCallParts(message) : [];
-  // A model that declines to answer says so in a field of its own.
+  // A model's refusal comes in a field of its own.
   const content = (message?.content ?? '') + (message?.refusal ?? '');
   const hasReasoning = Boolean(message?.reasoning_content || message?.reasoning);
   return {
@@ -115,7 +117,6 @@ function toolCallParts({
   return function_call ? [...parts, { index: 0, ...function_call }] : parts;
 }
 
-/** Endpoints report a failure in mid-stream as a chunk, after status 200. */
 function streamFailure(error: unknown): ModelFailure {
   const { data } = StreamError.safeParse(error);
   return String(data?.code) === '429'

@@ -12,7 +12,6 @@ export class FallbackModel implements Model {
   readonly #first: Model;
   readonly #second: Model;
   readonly #clock: () => number;
-  /** Why the first model is not asked now, and until when. */
   #failure: ModelFailure | undefined;
   #until = Number.NEGATIVE_INFINITY;
   #isFallback = false;
@@ -89,7 +88,6 @@ export class FallbackModel implements Model {
   }
 }
 
-/** Whether the other model may help. A request that is too long is shortened, and sent to the same model again. */
 function isOfModel(error: unknown): error is ModelFailure {
   return error instanceof ModelFailure && error.kind !== 'too_long';
 }

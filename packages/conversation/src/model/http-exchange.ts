@@ -29,7 +29,7 @@ export interface HttpExchangeOptions {
   readonly lookup?: LookupFunction | undefined;
   /** Without this function, link-local addresses and metadata services are refused. */
   readonly isRefused?: ((address: string) => boolean) | undefined;
-  /** Behind a proxy, refuses names whose addresses are unknown here. */
+  /** Behind a proxy, refuses names that this machine cannot resolve. */
   readonly refusesUnknown?: boolean;
 }
 
@@ -151,7 +151,6 @@ export class HttpExchange implements Disposable {
     );
   }
 
-  /** `cause`: the status, if the endpoint answered at all. */
   #refusal(message: string, cause?: number): ModelFailure {
     return new ModelFailure('refused', `${message}: check ${this.#variable}`, { cause });
   }

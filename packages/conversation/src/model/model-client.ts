@@ -175,7 +175,6 @@ export class ModelClient implements Model, Disposable {
   }
 }
 
-/** Leaves the connection for the next request, unless the endpoint keeps the response open for longer than `RELEASE_MS`. */
 function release(response: IncomingMessage): void {
   const timer = setTimeout(() => response.destroy(), RELEASE_MS);
   response.once('close', () => clearTimeout(timer));

@@ -27,7 +27,7 @@ export type FailureKind = keyof typeof FAILURES;
 
 export type FailureReason = (typeof FAILURES)[FailureKind]['reason'];
 
-/** Why a model did not answer, in our own words: a provider's message may quote the key. */
+/** Why a model did not answer, in our own words, because a provider's message may quote the key. */
 export class ModelFailure extends Error {
   override readonly name = 'ModelFailure';
   readonly kind: FailureKind;

@@ -71,7 +71,7 @@ describe('dialects of streams', () => {
       begin(response);
       const chunk = { choices: [{ delta: { content: 'Grüße 👋 中' } }] };
       const bytes = Buffer.from(`data: ${JSON.stringify(chunk)}\r\n\r\n`);
-      // Each part ends inside of a character, and is read before the next one is sent.
+      // Each part ends inside a character, and is read before the next one is sent.
       const cuts = [bytes.indexOf('ü') + 1, bytes.indexOf('👋') + 2, bytes.indexOf('中') + 1];
       for (const [index, cut] of [...cuts, bytes.length].entries()) {
         response.write(bytes.subarray(cuts[index - 1] ?? 0, cut));

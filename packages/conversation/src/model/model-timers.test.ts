@@ -14,12 +14,14 @@ import {
 import { ModelClient } from './model-client.ts';
 
 afterEach(() => {
-  // The spy lies over the fake timer: the other way round, the fake one would stay for all files of this worker.
+  // The spy wraps the fake timer, so it is restored first. Otherwise the fake timer would stay for all files of this worker.
   vi.restoreAllMocks();
   vi.useRealTimers();
 });
 
-/** From here on the client's time passes only when the test says so; sockets work on. Returns the spy on `setTimeout`. */
+/**
+ * From here on, the client's time passes only when the test advances it. Sockets still work. Returns the spy on `setTimeout`.
+ */
 function fakeTimers() {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   return vi.spyOn(globalThis, 'setTimeout');

@@ -12,10 +12,10 @@ export type ModelOutput =
 /** `ModelClient` asks one endpoint, `FallbackModel` two of them; `openModel` chooses by the settings. */
 export interface Model {
   readonly hasTools: boolean;
-  /** False once the endpoint has refused single tools, which are left out. */
+  /** False once the endpoint has refused some tools, which are then left out. */
   readonly hasAllTools: boolean;
   readonly hasJson: boolean;
-  /** The name of the model that was asked last; undefined before an endpoint has named its only model. */
+  /** The model that was asked last; undefined until an endpoint has named its only model. */
   readonly name: string | undefined;
   readonly isFallback: boolean;
   /**

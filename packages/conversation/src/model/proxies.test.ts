@@ -12,7 +12,7 @@ import {
 import { openModel } from '../rehearsal/open-model.ts';
 import { loadSettings } from '../settings/index.ts';
 
-/** Settings whose model is reached through `proxy`, as the operator's environment says it. */
+/** Settings whose model is reached through `proxy`, as set in the operator's environment. */
 function behind(proxy: string, env: Readonly<Record<string, string>> = {}) {
   return loadSettings({
     LLM_API_KEY: PLANTED_KEY,

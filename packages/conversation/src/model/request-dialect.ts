@@ -10,7 +10,7 @@ export interface ModelRequest {
   readonly messages: readonly ChatMessage[];
   readonly tools?: readonly ToolDefinition[];
   readonly wantsJson?: boolean;
-  /** Whether an answer with neither words nor a tool call is valid, as after tool calls that came with words. */
+  /** Whether an answer with neither words nor a tool call is valid, for example after tool calls that came with words. */
   readonly mayBeEmpty?: boolean;
 }
 
@@ -30,14 +30,14 @@ type RefusableField = (typeof REFUSABLE)[number][0];
 
 const REFUSING_STATUSES = new Set([400, 422, 501]);
 
-/** How errors name one tool: OpenAI and Anthropic by its index, Google by that of its function, OpenAI also by its name. */
+/** How errors identify a tool: OpenAI and Anthropic by its index, Google by its function's index, OpenAI also by its name. */
 const TOOL_INDEX = /\btools[.[](?:\d+\]\.function_declarations\[)?(\d+)/;
 const TOOL_NAME = /\bschema for function '([^']+)'/;
 
-/** The model wrote a call that its endpoint cannot read. It may write a better one. */
+/** The model wrote a call that its endpoint cannot parse. A retry may succeed. */
 const FAILED_CALL = /\btool_use_failed\b|\btool call validation failed\b/i;
 
-/** Gemini, about a call that another model has asked for. */
+/** Gemini's error about a call that another model made. */
 const MISSING_SIGNATURE = /\bthought_signature\b/;
 
 /** `repeat`: a repeated request differs. `chance`: the same request may succeed. */
@@ -46,15 +46,14 @@ type Lesson = 'repeat' | 'chance' | 'none';
 const SentTools = z.array(z.object({ function: z.object({ name: z.string() }) }));
 
 /**
- * What one endpoint understands. "OpenAI-compatible" servers refuse different fields. Once refused, a field is left out, or
- * sent in its older form.
+ * The fields that one endpoint accepts. "OpenAI-compatible" servers refuse different fields. A refused field is left out from
+ * then on, or sent in its older form.
  */
 export class RequestDialect {
   readonly #settings: ModelSettings;
   readonly #log: (line: string) => void;
   readonly #refused = new Set<RefusableField>();
   readonly #refusedTools = new Set<string>();
-  /** Whether it refuses calls of other endpoints, because they have no signature. */
   #wantsSignatures = false;
   /** `doubted`: refused after they were accepted. A second refusal in a row leaves them out. */
   #tools: 'untried' | 'accepted' | 'doubted' = 'untried';
@@ -100,20 +99,19 @@ export class RequestDialect {
     };
   }
 
-  /** Notes that the endpoint has accepted a request. */
   accept(sent: Body): void {
     if (Object.hasOwn(sent, 'tools')) this.#tools = 'accepted';
     else if (!this.hasTools) this.#tools = 'untried';
   }
 
-  /** Notes the tool calls that the endpoint has asked for: only it gets their signatures back. */
+  /** Marks the calls as this endpoint's, because only it may get their signatures back. */
   note(calls: readonly ToolCall[]): void {
     for (const call of calls) noteOrigin(call, this);
   }
 
   /**
-   * Notes the field, or the tool, that an error refuses. Each one is refused once, so retries end. A plan needs all its tools,
-   * so a refusal of one refuses the field.
+   * Remembers the field or the tool that an error refuses. Each one can be refused only once, so retries end. A plan needs
+   * all its tools, so if one of them is refused, the field `tools` counts as refused.
    */
   learn(status: number, errorBody: string, sent: Body): Lesson {
     const words = errorWords(errorBody);
@@ -141,7 +139,7 @@ export class RequestDialect {
     return 'repeat';
   }
 
-  /** Returns the messages with calls that the endpoint refuses as text. Of several calls at once, only one has a signature. */
+  /** Replaces calls that the endpoint would refuse by text. Of several parallel calls, only one has a signature. */
   #readable({ messages }: ModelRequest): readonly ChatMessage[] {
     if (!this.#wantsSignatures) return messages;
     let isText = false;
@@ -154,7 +152,6 @@ export class RequestDialect {
     });
   }
 
-  /** A request without the doubted tools is refused too, so they were not the reason. */
   #acquitTools(): void {
     if (this.#tools !== 'doubted') return;
     this.#refused.delete('tools');
@@ -203,7 +200,7 @@ export function isTooLong(status: number, errorBody: string): boolean {
   return REFUSING_STATUSES.has(status) && pattern.test(errorWords(errorBody));
 }
 
-/** The fields in which endpoints report an error. Other fields may repeat the request, and so a user's words. */
+/** The fields in which endpoints report an error. Other fields may repeat the request, and with it a user's words. */
 const ERROR_FIELDS = new Set(['error', 'detail', 'message', 'msg', 'loc', 'param', 'code', 'type']);
 
 function errorWords(errorBody: string): string {
@@ -231,7 +228,7 @@ function withoutTools(messages: readonly ChatMessage[]): ChatMessage[] {
   });
 }
 
-/** Joins neighbouring messages of the user: the templates of some models require strict turns. */
+/** Joins consecutive user messages: the chat templates of some models require strictly alternating turns. */
 function merged(messages: readonly ChatMessage[]): ChatMessage[] {
   const result: ChatMessage[] = [];
   for (const message of messages) {
@@ -257,7 +254,7 @@ function wireCall({ id, name, arguments: json, signature }: ToolCall, isOwn: boo
   return {
     id,
     type: 'function',
-    // Endpoints parse the arguments of earlier calls again, and fail on what is no JSON object.
+    // Endpoints parse the arguments of earlier calls again, and fail unless they are a JSON object.
     function: { name, arguments: isFields(parseJson(json)) ? json : '{}' },
     ...(signature && isOwn && { extra_content: { google: { thought_signature: signature } } }),
   };

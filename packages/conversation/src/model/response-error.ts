@@ -3,7 +3,7 @@ import { readBody } from '@session/kit';
 import { ModelFailure, readRetryAfter } from './model-failure.ts';
 
 const MAX_ERROR_BYTES = 65_536;
-/** A wrong key, a model or an address that the key may not use, and one that does not exist. */
+/** A wrong key; a model or an address that the key may not use; a model or an address that does not exist. */
 const REFUSING_STATUSES = new Set([401, 403, 404]);
 
 export async function readError(response: IncomingMessage): Promise<string> {
@@ -18,7 +18,7 @@ export function statusFailure(status: number, headers: IncomingHttpHeaders): Mod
   return new ModelFailure('refused', message);
 }
 
-/** Returns why a request for an answer failed; `cause` is the status of a declined one. */
+/** Returns the failure of a request for an answer. If the request was declined, `cause` is the status. */
 export function answerFailure(status: number, headers: IncomingHttpHeaders): ModelFailure {
   const failure = statusFailure(status, headers);
   if (failure.kind !== 'refused' || REFUSING_STATUSES.has(status)) return failure;

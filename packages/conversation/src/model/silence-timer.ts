@@ -22,7 +22,7 @@ export class SilenceTimer {
     return this.#controller.signal;
   }
 
-  /** Call it at each token: from then on, the silence between two tokens is limited. */
+  /** Call this at each token. From then on, the limit is the one between two tokens. */
   reset(): void {
     this.#remainingMs = this.#idleMs;
     this.#limit = 'silence between two tokens';

@@ -37,7 +37,7 @@ function callsOf(value: unknown): ToolCallPart[] | undefined {
   if (typeof fields.function === 'object') return callsOf(fields.function);
   const name = fields.name ?? fields.tool ?? fields.tool_name ?? fields.function;
   const args = fields.arguments ?? fields.parameters ?? fields.args ?? fields.input;
-  // A name alone may be any JSON: {"name": "John"}.
+  // Any JSON may have a name: {"name": "John"}.
   return name && args !== undefined ? [{ name, arguments: args }] : undefined;
 }
 

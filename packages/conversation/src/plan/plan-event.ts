@@ -18,7 +18,7 @@ export interface EventContext {
   readonly at: string;
 }
 
-/** How many characters of a value the readable sentence has: a packet holds 63,000 bytes, and a value may have 8 KiB. */
+/** In characters. A packet holds 63,000 bytes, and a value may have 8 KiB. */
 const SENTENCE_VALUE_LENGTH = 200;
 
 function todoListEvent(state: PlanState, { sessionId, at }: EventContext): TodoListEvent {
@@ -113,7 +113,6 @@ export function handoverEvent(
 }
 
 interface RefusedAs {
-  /** The error code with which the service refused the request. */
   readonly refusedAs?: string | undefined;
 }
 
@@ -128,7 +127,7 @@ function agentSentence(
   return `${name} ${what}, and the agent goes on.`;
 }
 
-/** Returns the report of an agent that replaces another one: the same report for each call, with the same id. */
+/** Returns the event of an agent that replaces another one. It has the same id at each call. */
 export function takenOverEvent(
   at: string,
   { id, reason, to }: { id: string; reason: string; to: HandoverAgent },

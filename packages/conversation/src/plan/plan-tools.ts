@@ -4,7 +4,7 @@ import { deliverablesOf, type Plan } from './plan.ts';
 export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
-  /** JSON Schema. The schema of an MCP server is foreign: it is passed on, but never executed. */
+  /** JSON Schema. Schemas of MCP servers are untrusted: they are passed on, but never executed. */
   readonly parameters: { readonly type: 'object'; readonly [keyword: string]: unknown };
 }
 
@@ -17,8 +17,8 @@ export function isPlanTool(name: string): boolean {
 }
 
 /**
- * Returns the tools that make sense in this state. Their names are fixed, and ids are values of arguments: a dot in an id would
- * break a provider's rule for names.
+ * Returns the tools that make sense in this state. Their names are fixed, and ids are passed as arguments, because a dot in
+ * an id would break a provider's rule for names.
  */
 export function planTools(plan: Plan, state: PlanState): ToolDefinition[] {
   const deliverables = deliverablesOf(plan).map(({ deliverable }) => deliverable.id);

@@ -4,7 +4,6 @@ import * as z from 'zod';
 import { cutText, oneLine } from '../clean-text.ts';
 import { planFault } from './plan-fault.ts';
 
-/** How long an authored title may be: `NewPlanTemplate`. */
 const TITLE_CHARACTERS = 200;
 
 export interface Plan {
@@ -23,7 +22,6 @@ export interface PlannedDeliverable {
 
 const PlanVariable = PlanTemplate.pick({ id: true, name: true, description: true, steps: true });
 
-/** Fields that the API adds to a plan template. They are ignored, so that a plan from the API runs unchanged. */
 const ADDED_BY_API = new Set(['id', 'projectId', 'version', 'createdAt', 'updatedAt']);
 
 const UNSTORED_PLAN_ID = 'plan';

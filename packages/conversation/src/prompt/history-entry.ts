@@ -11,7 +11,7 @@ export type HistoryEntry =
       readonly isOverheard?: boolean;
     } & Speaker)
   | { readonly kind: 'request'; readonly text: string }
-  /** What became of a tool call meanwhile. It begins no turn. */
+  /** The outcome of an earlier tool call. A note begins no turn. */
   | { readonly kind: 'note'; readonly text: string }
   | { readonly kind: 'answer'; readonly text: string; readonly isInterrupted: boolean }
   | {
@@ -21,10 +21,9 @@ export type HistoryEntry =
       readonly results: readonly string[];
     };
 
-/** Stands for words that the endpoint refuses. */
 const LEFT_OUT = '[left out: the language model refuses to read it]';
 
-/** Line ends that any reader honours, including those that editors do not show. */
+/** All characters that any reader treats as a line end, including those that editors do not show. */
 const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/g;
 
 export function messagesOf(entry: HistoryEntry, hasNames: boolean): ChatMessage[] {
@@ -46,7 +45,7 @@ export function messagesOf(entry: HistoryEntry, hasNames: boolean): ChatMessage[
   ];
 }
 
-/** Returns an entry without what was said, also in the arguments of calls. That a call was made stays known. */
+/** Returns an entry without its words, even those in the arguments of calls. The calls themselves stay. */
 export function withoutWords(entry: HistoryEntry): HistoryEntry {
   if (entry.kind === 'request') return entry;
   if (entry.kind !== 'tools') return { ...entry, text: LEFT_OUT };

@@ -7,7 +7,6 @@ export type Summarise = (messages: readonly ChatMessage[], signal: AbortSignal) 
 
 const COMPACT_FROM = 0.75;
 
-/** A longer summary is cut: 200 words have about 1,400 characters. */
 const MAX_SUMMARY_LENGTH = 2000;
 
 /**
@@ -17,7 +16,7 @@ const MAX_SUMMARY_LENGTH = 2000;
 export class PromptHistory {
   readonly #estimate: TokenEstimate;
   #turns: HistoryEntry[][] = [];
-  /** The newest turn when the agent began to answer. Below: its number of entries then. */
+  /** The newest turn when the agent began to answer, followed by its number of entries then. */
   #continued: readonly HistoryEntry[] | undefined;
   #continuedLength = 0;
   #summary = '';
@@ -46,7 +45,6 @@ export class PromptHistory {
     return this.#speakers.withoutNames(text);
   }
 
-  /** Notes where the next answer begins, because it may follow an answer of another agent without a text between them. */
   beginAnswer(): void {
     this.#continued = this.#turns.at(-1);
     this.#continuedLength = this.#continued?.length ?? 0;
@@ -63,12 +61,11 @@ export class PromptHistory {
     return this.#turns.flat();
   }
 
-  /** Notes that an endpoint has accepted a request with these entries. */
   accept(entries: readonly HistoryEntry[]): void {
     for (const entry of entries) this.#accepted.add(entry);
   }
 
-  /** Leaves out the words that are in no accepted request yet, because a filter of the endpoint may refuse them. */
+  /** Leaves out all words that no accepted request contained, because a filter of the endpoint may refuse them. */
   leaveOutNew(): void {
     for (const turn of this.#turns) {
       const entries = turn.map((entry) =>
@@ -96,9 +93,10 @@ export class PromptHistory {
   }
 
   /**
-   * Replaces the oldest half of the history by a summary once the history fills three quarters of `maxTokens`. Drops that half
-   * if the summary fails, and keeps the earlier summary. The history may be read and may grow meanwhile. What was overheard may
-   * make that half larger than a prompt: then only its newest part is summarised. A long earlier summary leaves room for it.
+   * Replaces the oldest half of the history by a summary once the history fills three quarters of `maxTokens`. If the summary
+   * fails, drops that half and keeps the earlier summary. The history may be read and may grow meanwhile. Overheard texts may
+   * make that half larger than a prompt. Then only its newest part is summarised, and at least half of the request is left
+   * for it.
    */
   async compact(maxTokens: number, summarise: Summarise, signal: AbortSignal): Promise<void> {
     const messages = this.#turns.flatMap((turn) => this.#messagesOf(turn));
@@ -123,7 +121,10 @@ export class PromptHistory {
     return turn.flatMap((entry) => messagesOf(entry, this.#speakers.size > 1));
   }
 
-  /** Returns the newest messages that fit, at least one, which is cut. Without its call, a result is only good for a summary. */
+  /**
+   * Returns the newest messages that fit, at least one, which is cut. They may begin with a tool result without its call, so
+   * they are only good for a summary.
+   */
   #newestOf(messages: readonly ChatMessage[], maxTokens: number): readonly ChatMessage[] {
     let remaining = maxTokens;
     const last = messages.findLastIndex((message) => {

@@ -1,6 +1,6 @@
 import { type HistoryEntry, messagesOf } from './history-entry.ts';
 
-/** What was said to others since the last turn began: the newest of it, up to a size. */
+/** Texts said to others since the last turn began. Beyond a size, the oldest are dropped. */
 export class Overheard {
   readonly #maxBytes: () => number;
   #entries: HistoryEntry[] = [];

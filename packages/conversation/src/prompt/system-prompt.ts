@@ -9,7 +9,6 @@ export interface PlanProgress {
   readonly state: PlanState;
 }
 
-/** A prompt shows this much of each value: fifty values of 8 KiB would fit no context window. */
 const SHOWN_VALUE_LENGTH = 200;
 
 const DEFAULT_INSTRUCTIONS = 'You are a friendly assistant.';
@@ -32,7 +31,7 @@ const PLAN_RULES = [
   'When the user wants to change something of a step that is done, call reopen_step.',
 ];
 
-/** Used instead of `Intl`, which knows all names and the days of the week, but takes 8 MB from its first use on. */
+/** Used instead of `Intl`, which has all languages and weekdays but takes 8 MB from its first use on. */
 const LANGUAGE_NAMES: ReadonlyMap<string, string> = new Map([
   ['en', 'English'],
   ['de', 'German'],
@@ -44,8 +43,8 @@ const LANGUAGE_NAMES: ReadonlyMap<string, string> = new Map([
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
 /**
- * Returns the system message: persona, rules, plan and the present time. It is built again for each request, so the history can
- * be cut without losing the plan. It contains no word of a user.
+ * Returns the system message: persona, rules, plan and the present time. It is built again for each request, so the history
+ * can be cut without losing the plan. It contains no user's words.
  */
 export function systemPrompt(
   { instructions, language, timeZone }: Persona,
@@ -72,8 +71,8 @@ export function systemPrompt(
 }
 
 /**
- * Returns the message with the stored values, if there are any. They are users' words, so they stand on the user's side, never
- * in the system message.
+ * Returns the message with the stored values, if there are any. They are users' words, so they go into a user message, never
+ * into the system message.
  */
 export function storedValues({ deliverables }: PlanState): ChatMessage[] {
   if (deliverables.length === 0) return [];

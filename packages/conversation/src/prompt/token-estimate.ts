@@ -2,7 +2,7 @@ import type { ChatMessage, TokenUsage } from '../model/chat-message.ts';
 import type { ToolDefinition } from '../plan/plan-tools.ts';
 
 const STANDARD_BYTES_PER_TOKEN = 3.5;
-/** A ratio outside of these bounds is an error of the endpoint: some report 0, or the tokens of a cache. */
+/** A ratio outside these bounds is an error of the endpoint: some report 0, or the tokens of a cache. */
 const LEAST_BYTES_PER_TOKEN = 1;
 const MOST_BYTES_PER_TOKEN = 8;
 
@@ -34,7 +34,6 @@ function bytesOf(messages: readonly ChatMessage[], tools: readonly ToolDefinitio
   return Buffer.byteLength(JSON.stringify([messages.map(withoutSignatures), tools]));
 }
 
-/** Most endpoints get no signatures, and one of them may be as large as all words of a conversation. */
 function withoutSignatures(message: ChatMessage): ChatMessage {
   if (message.role !== 'assistant' || !message.toolCalls) return message;
   const toolCalls = message.toolCalls.map(({ id, name, arguments: json }) => ({

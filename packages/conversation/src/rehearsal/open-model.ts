@@ -8,7 +8,6 @@ export interface OpenModel extends AsyncDisposable {
   readonly client: Model;
 }
 
-/** With a fallback model, nobody waits longer for the first word of the first model. */
 const FIRST_TOKEN_MS = 4000;
 
 /** Opens the model of a template, with its fallback. The key `rehearsal` starts the rehearsal model in this process. */

@@ -12,8 +12,8 @@ const MODEL = 'rehearsal';
 const MAX_BODY_BYTES = 4_194_304;
 
 /**
- * Starts the rehearsal model on loopback, behind the same HTTP interface as any other model, so that no code of an agent treats
- * it specially. It answers only requests with its key, which no web page can send.
+ * Starts the rehearsal model on loopback, behind the same HTTP interface as any other model, so agents need no special code
+ * for it. It answers only requests with its key, which no web page can send.
  */
 export async function startRehearsalServer(): Promise<RehearsalServer> {
   const server = http.createServer((request, response) => {

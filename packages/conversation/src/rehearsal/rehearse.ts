@@ -99,7 +99,6 @@ function currentStep(system: string): CurrentStep | undefined {
   return { id, title, deliverable };
 }
 
-/** A message may also hold stored values and older texts; the user's newest text comes last. */
 function lastParagraph(content: string): string {
   return content.split('\n\n').at(-1)?.trim() ?? '';
 }

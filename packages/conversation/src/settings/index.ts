@@ -1,4 +1,4 @@
-// What environment templates say to conversational agents. It loads no model client, because the API imports it.
+// Reads the variables of conversational agents. Loads no model client, because the API imports this module.
 export { checkTemplate, loadSettings, type VariableFault } from './read-settings.ts';
 export { secretOrigins } from './secret-origins.ts';
 export {

@@ -28,7 +28,7 @@ function readSettings(
     : { settings: settingsOf(result.data, proxyVariables(present)) };
 }
 
-/** Returns the faults of an environment template. Without any, a conversational agent starts with it. */
+/** Returns the faults of an environment template. If there are none, a conversational agent can start with it. */
 export function checkTemplate(variables: TemplateValues): readonly VariableFault[] {
   return readSettings(variables).faults ?? [];
 }

@@ -12,7 +12,7 @@ export interface ModelSettings {
   readonly extraBody: Readonly<Record<string, unknown>>;
   readonly budgetTokens: number | undefined;
   readonly fallback: ModelSettings | undefined;
-  /** The operator's proxy variables, which no template can set. Their values may hold passwords. */
+  /** The operator's proxy variables, which no template can set. Their values may contain passwords. */
   readonly proxies: Readonly<Record<string, string>>;
 }
 
@@ -25,7 +25,6 @@ export interface Persona {
   readonly timeZone: string;
 }
 
-/** `apiKey` is undefined where no key may be sent to that host. */
 export interface SpeechSettings {
   readonly provider: 'openai' | 'local' | 'none';
   readonly baseUrl: string;

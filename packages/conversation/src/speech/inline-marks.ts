@@ -82,7 +82,6 @@ function readUrl(text: string, isOpen: boolean): Reading {
   return { length: url.length, spoken: hostOf(url) };
 }
 
-/** Words are read as a whole, so that a URL is found only where a word begins. */
 function readWord(text: string, isOpen: boolean): Reading {
   const word = WORD.exec(text)?.[0];
   if (word === undefined) return undefined;

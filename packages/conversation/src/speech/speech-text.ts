@@ -65,7 +65,7 @@ export class SpeechText {
       return '';
     }
     const fence = /^[ \t]*(`{3,}|~{3,})/.exec(line)?.[1];
-    // A line of backticks that closes them is inline code, not a block.
+    // A line of backticks that also closes them is inline code, not a block.
     if (fence && !line.replace(fence, '').includes('`')) {
       this.#fence = fence;
       return '';

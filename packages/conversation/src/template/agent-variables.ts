@@ -28,13 +28,13 @@ export function agentVariables(definition: Values): Record<string, string> {
   for (const [name, field] of Object.entries(FIELDS)) {
     const value = valueAt(definition, field);
     if (typeof value === 'string') variables[name] = value;
-    // Without an exponent, which the program does not read.
+    // Without an exponent, which the program cannot read.
     if (typeof value === 'number') variables[name] = String(Number(value.toFixed(6)));
   }
   return variables;
 }
 
-/** Returns what an agent would refuse in these variables: one sentence for each fault, which names the field. */
+/** Returns what an agent would refuse in these variables: one sentence for each fault, naming the field. */
 export function faultsOfVariables(variables: Readonly<Record<string, string>>): string[] {
   const whole = { LLM_API_KEY: KEY_WORDS[0] ?? '', ...variables };
   return checkTemplate(whole).map(({ variable, message }) =>

@@ -111,7 +111,7 @@ function filled(
       const value = values[name] ?? '';
       return kind === 'url' ? encodeURIComponent(value) : value;
     };
-    // Counted before it is made: each of many places may have a long value.
+    // Counted before the text is built, because a long value may occur in many places.
     characters += text.length;
     for (const name of variablesIn(text)) characters += valueAt(name).length;
     if (characters > MAX_FILLED_CHARACTERS) throw tooLong();

@@ -1,6 +1,5 @@
 import type { AgentTemplateDefinition } from '@session/contract';
 
-/** `path`: where the text stands, as in `plan.steps.0.title`. */
 type MapText = (text: string, path: string, kind: 'text' | 'url') => string;
 
 export function mapTexts(

@@ -8,9 +8,9 @@ export interface AgentTool extends ToolDefinition {
   readonly say?: string | undefined;
   readonly onInterrupt: 'cancel' | 'finish';
   readonly record: 'full' | 'outcome';
-  /** Whether a call may change something: then it is reported before it is sent. */
+  /** Whether a call may change something. Such a call is reported before it is sent. */
   readonly mayHaveEffects: boolean;
   readonly check: (args: unknown) => CheckedArguments;
-  /** Sends a call. Ends it when `signal` aborts. Never throws. */
+  /** Ends the call when `signal` aborts. Never throws. */
   readonly send: (args: Fields, signal?: AbortSignal) => Promise<CallResult>;
 }

@@ -13,7 +13,6 @@ export class CallLimits {
     this.#clock = clock;
   }
 
-  /** Counts a call. Returns a sentence for the model if the call may not be made. */
   take(tool: string): string | undefined {
     const now = this.#clock();
     const { count = 0, at = 0 } = this.#failures.get(tool) ?? {};

@@ -7,7 +7,7 @@ export interface CallResult {
   readonly text: string;
   readonly isCut: boolean;
   readonly status?: number;
-  /** Whether the server or the connection is at fault, and not the arguments. */
+  /** Whether the server or the connection is at fault, rather than the arguments. */
   readonly isFault: boolean;
   readonly durationMs: number;
 }
@@ -15,7 +15,9 @@ export interface CallResult {
 export type UntimedResult = Omit<CallResult, 'durationMs'>;
 
 const MAX_TEXT_BYTES = 8192;
-/** Masks shorten a text, so more of the text is read than is shown; and a secret may extend beyond that part. */
+/**
+ * Masking shortens a text, so more of it is read than is shown. A secret may also extend beyond the part that is shown.
+ */
 const MAX_MASKED_LENGTH = 2 * MAX_TEXT_BYTES;
 const REACH = 2 * MAX_PIECE_LENGTH;
 
@@ -27,7 +29,8 @@ interface TimedTool {
 }
 
 /**
- * Makes a call within its time limit. Ends it when `signal` aborts. Never throws: `failed` turns an error into a sentence.
+ * Makes a call within its time limit, and ends it when `signal` aborts. Never throws: `failed` turns an error into a
+ * sentence.
  */
 export async function timedCall(
   { timeoutMs, mayHaveEffects }: TimedTool,
@@ -52,7 +55,8 @@ export async function timedCall(
 }
 
 /**
- * Returns what a model sees of `body`: masked, then cut. `isWhole`: whether `body` is everything that the server answered.
+ * Returns what a model sees of `body`: masked, then cut. `isWhole` is true if `body` is everything that the server
+ * answered.
  */
 export function shownText(
   body: string,
@@ -70,7 +74,7 @@ export function refusal(text: string): UntimedResult {
   return { state: 'failed', text, isCut: false, isFault: false };
 }
 
-/** Returns our own words: a connection's error message may quote an address or a header. */
+/** Returns the failure in our own words, because a connection's error message may quote an address or a header. */
 export function connectionFailure(error: unknown): UntimedResult {
   const fault = { state: 'failed', isCut: false, isFault: true } as const;
   const isRefused = error instanceof ModelFailure && error.kind === 'refused';

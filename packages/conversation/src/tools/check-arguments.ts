@@ -27,7 +27,7 @@ export function checkObject(args: unknown): CheckedArguments {
 
 /**
  * Returns the arguments of a call without optional ones that are null, or a sentence for the model about the first fault. The
- * recursion ends, because a schema has three levels.
+ * recursion ends because a schema has at most three levels.
  */
 export function checkArguments(parameters: ToolParameters, args: unknown): CheckedArguments {
   const checked = checkObject(args);
@@ -37,7 +37,6 @@ export function checkArguments(parameters: ToolParameters, args: unknown): Check
   return fault === undefined ? { args: stated } : { fault: `${fault}.` };
 }
 
-/** Drops optional arguments that are null: models write null for an argument that they leave out. */
 function withoutNull({ required = [] }: ToolParameters, args: Fields): Fields {
   const stated = Object.entries(args).filter(
     ([name, value]) => value !== null || required.includes(name),

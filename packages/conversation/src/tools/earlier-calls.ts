@@ -22,7 +22,7 @@ export function earlierCallNote({ tool, state, arguments: args, result }: Earlie
   return `[You called ${name}${given}, as data: ${state}.${outcome}]`;
 }
 
-/** Returns the key of a call: two calls with the same key do the same. */
+/** Returns the key of a call. Two calls with the same key do the same. */
 export function callKey(tool: string, args: unknown): string {
   return JSON.stringify([tool, sortedFields(args)]);
 }

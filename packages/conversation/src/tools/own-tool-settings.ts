@@ -4,7 +4,7 @@ import { definitionIn } from './tool-settings.ts';
 export interface OwnToolSettings {
   readonly endConversation: boolean;
   readonly handover?: HandoverSettings | undefined;
-  /** The name of the agent template: people address the agent by it. */
+  /** The name of the agent template, by which people address the agent. */
   readonly name?: string | undefined;
   readonly isNamedOnly?: boolean;
 }

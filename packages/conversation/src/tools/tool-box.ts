@@ -8,7 +8,7 @@ import type { ToolSettings } from './tool-settings.ts';
 
 export type ToolBoxOptions = LinkOptions;
 
-/** The limit for the tools of all MCP servers together: each request to the model contains their definitions. */
+/** For the tools of all MCP servers together, because each request to the model contains their definitions. */
 const MAX_DEFINITIONS_BYTES = 16_384;
 
 interface Parts {
@@ -19,7 +19,6 @@ interface Parts {
 
 export class ToolBox implements AsyncDisposable {
   readonly #parts: Parts;
-  /** Settles when each MCP server has listed its tools, or could not do so in time. */
   readonly opened: Promise<unknown>;
 
   private constructor(parts: Parts) {
@@ -59,7 +58,6 @@ export class ToolBox implements AsyncDisposable {
     return this.#offered().tools.find((tool) => tool.name === name);
   }
 
-  /** Reads server lists that are older than a minute again, without waiting for them. */
   refresh(): void {
     for (const link of this.#parts.links) link.refresh();
   }

@@ -20,7 +20,7 @@ export interface HttpTool extends Omit<FilledTool, 'request'> {
 
 export type McpServerSettings = FilledMcpServer;
 
-/** `secrets` are values that no result may pass to the model. `networks` are opened by the operator. */
+/** No result may pass `secrets` to the model. The operator opened `networks`. */
 export interface ToolSettings {
   readonly tools: readonly HttpTool[];
   readonly mcpServers: readonly McpServerSettings[];

@@ -59,8 +59,8 @@ export class ConversationCore implements AsyncDisposable {
   readonly #turns: TurnRunner;
   readonly #takenOver: TakenOver | undefined;
   /**
-   * What users said to other agents, and those agents' answers, since the last turn began. It is kept apart, so that the
-   * answer of a running turn keeps its place in the history. Half of a prompt stays for what was said to this agent.
+   * What users said to other agents, and those agents' answers, since the last turn began. It is separate, so that the answer
+   * of a running turn keeps its place in the history. It may fill half of a prompt.
    */
   readonly #overheard: Overheard;
 
@@ -108,12 +108,14 @@ export class ConversationCore implements AsyncDisposable {
     return this.#parts.machine?.state;
   }
 
-  /** True after three refused turns in a row: the template is wrong, and the agent stops. */
   get isRefusedForGood(): boolean {
     return this.#parts.health.isRefusedForGood;
   }
 
-  /** When to call `answer` without new texts, by the option `clock`, because earlier ones got neither an answer nor an apology. */
+  /**
+   * When to call `answer` without new texts, by the option `clock`, because earlier ones got neither an answer nor an
+   * apology.
+   */
   get retryAt(): number | undefined {
     return this.#turns.retryAt;
   }
@@ -123,8 +125,8 @@ export class ConversationCore implements AsyncDisposable {
   }
 
   /**
-   * True once the farewell has been said because the template's tokens are used up. If a summary or a handover used up the last
-   * ones, the next turn says it.
+   * True once the farewell has been said because the template's tokens are used up. If a summary or a handover uses the last
+   * ones, the next turn says the farewell.
    */
   get isBudgetSpent(): boolean {
     return this.#turns.hasSaidFarewell;
@@ -143,7 +145,6 @@ export class ConversationCore implements AsyncDisposable {
     return [ready, ...taken, ...(machine?.begin(at) ?? []), ...health.tools(tools?.fault, at)];
   }
 
-  /** Greets as the template says: with the template's words, with the model's, or not at all. */
   async *greet(signal: AbortSignal): AsyncGenerator<TurnOutput> {
     const { greeting } = this.#parts.persona;
     const history = this.#upToDate();
@@ -175,7 +176,7 @@ export class ConversationCore implements AsyncDisposable {
   }
 
   /**
-   * Continues after a handover to which nobody came, and answers what users said meanwhile, without handing over again.
+   * Continues after a handover for which nobody came, and answers what users said meanwhile, without handing over again.
    * `refusal`: why the service starts no other agent.
    */
   async *resume(
@@ -192,13 +193,13 @@ export class ConversationCore implements AsyncDisposable {
 
   /**
    * Returns, once, what the model did to the conversation in the last turn. A turn that ended the conversation has said all
-   * of its words; only the caller knows whether people heard them.
+   * of its words. Whether people heard them is for the caller to find out.
    */
   takeAct(): ConversationAct | undefined {
     return this.#turns.takeAct();
   }
 
-  /** Notes that an operator has come, who answers what is still unanswered, or that all operators have left. */
+  /** Call it when an operator joins, who answers what is still unanswered, and when all operators have left. */
   noteOperator(isPresent: boolean): void {
     this.#turns.noteOperator(isPresent);
     this.#overheard.add({
@@ -212,7 +213,6 @@ export class ConversationCore implements AsyncDisposable {
     this.#parts.session.history.cutAnswer(heard);
   }
 
-  /** Adds a text to another agent, which this agent does not need to answer. */
   overhear(text: UserText): void {
     this.#overheard.add({ kind: 'user', ...text, isOverheard: true });
   }
@@ -221,7 +221,6 @@ export class ConversationCore implements AsyncDisposable {
     this.#overheard.add({ kind: 'answer', text, isInterrupted: false });
   }
 
-  /** Resolves when no tool call is running any more, neither within a turn nor after one. */
   get callsEnded(): Promise<unknown> {
     return this.#parts.tools?.ended ?? Promise.resolve();
   }

@@ -44,7 +44,7 @@ describe.each(DIALECTS)('$name', (dialect) => {
       '3 of 3 steps done',
       'Completed: Booking',
     ]);
-    // What is refused is refused once, and then never sent again.
+    // Each refused field is refused once, and then never sent again.
     expect(model.requests).toHaveLength(8 + Object.keys(dialect.refuses).length);
   });
 

@@ -40,7 +40,7 @@ describe('a model that does not answer is reported in the room', () => {
     ['nonsense', fails(200, 'nonsense'), 'model_faulty', 'the answer is not a valid stream'],
   ])('%s', async (_, reply, reason, detail) => {
     await using model = await startScriptedModel(reply);
-    // Any other reply may be late: a busy process stands still.
+    // Any other reply may be late, because a busy process stalls.
     await using talk = openConversation(model, {}, reply === stalls ? { firstTokenMs: 300 } : {});
     const turn = await talk.say('Hello');
     expect(turn.text).toBe('');
@@ -65,7 +65,7 @@ describe('a model that does not answer is reported in the room', () => {
       turns.map(({ events }) => events.map((event) => 'state' in event && event.state)),
     ).toEqual([['degraded'], [], ['recovered'], []]);
     expect(turns.map(({ notices }) => notices.length)).toEqual([1, 0, 0, 0]);
-    // What had no answer is still asked.
+    // Unanswered texts are asked again.
     expect(model.requests[2]?.body['messages']).toMatchObject([{}, { content: 'a\n\nb\n\nc' }]);
   });
 
@@ -225,7 +225,7 @@ describe('an interruption', () => {
       notices: [],
       record: { outcome: 'interrupted' },
     });
-    // What was interrupted is counted all the same, by estimate.
+    // Interrupted answers are counted too, by estimate.
     const { promptTokens = 0, completionTokens = 0 } = rest.record ?? {};
     expect([promptTokens > 100, completionTokens > 0]).toEqual([true, true]);
     await expect.poll(() => model.requests[0]?.gone.aborted).toBe(true);

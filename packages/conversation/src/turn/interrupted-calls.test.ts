@@ -22,7 +22,7 @@ async function interrupted(talk: Awaited<ReturnType<typeof talkWith>>, server: S
   return await Promise.race([reading, fewRounds()]);
 }
 
-/** Waits for three rounds of the event loop: the server, which hangs, has no part in the end of the turn. */
+/** Waits for three rounds of the event loop. The end of the turn must not depend on the server, which hangs. */
 async function fewRounds(): Promise<never> {
   for (let round = 0; round < 3; round += 1) await setImmediate();
   throw new Error('the turn goes on');

@@ -170,7 +170,7 @@ test('200 turns leave no timer and no listener behind, and requests stay within 
   const perTurn = { plan: undefined };
   const { signal } = new AbortController();
   let timers = 0;
-  // Twenty requests a minute are allowed in one conversation: so ten conversations of twenty turns.
+  // A conversation may make 20 requests a minute, so the turns are spread over twelve conversations.
   for (let round = 0; round < 12; round += 1) {
     await using talk = openConversation(model, perTurn, {
       contextTokens: 4096,

@@ -52,7 +52,7 @@ export class ModelRounds {
     turn.text = '';
     turn.isAnswered = true;
     const ending = turn.isCut ? 'truncated' : 'whole';
-    // A voice takes the next output only when people have heard the answer, which may take longer than a turn.
+    // With a voice, the next output is taken only once people have heard the answer, which may take longer than a turn.
     turn.timer?.pause();
     yield { type: 'answered', ending, figures: turn.figures(this.#parts) };
     if (isAnswer && this.#progress && !this.#parts.model.hasTools) {
@@ -86,7 +86,7 @@ export class ModelRounds {
     return toolCalls;
   }
 
-  /** The history gets the round even if a person interrupts it, because the calls have been made. */
+  /** Even if a person interrupts the round, it is added to the history, because its calls have been made. */
   async *#callTools(
     turn: TurnState,
     calls: readonly ToolCall[],

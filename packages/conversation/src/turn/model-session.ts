@@ -8,7 +8,7 @@ import type { ModelSettings } from '../settings/settings.ts';
 import type { CallBudget } from './call-budget.ts';
 import { SUMMARY_INSTRUCTIONS } from './notices.ts';
 
-/** What a request contains apart from the history: `data` precedes the history, `last` follows it. */
+/** What a request contains apart from the history: `data` comes before the history, `last` after it. */
 export interface Question {
   readonly system: string;
   readonly data?: readonly ChatMessage[];
@@ -18,10 +18,9 @@ export interface Question {
   readonly mayBeEmpty?: boolean;
 }
 
-/** With these statuses, endpoints refuse what a request says. */
+/** Endpoints refuse the content of a request with these statuses. */
 const CONTENT_STATUSES = new Set<unknown>([400, 422]);
 
-/** The newest turn gets this much, even if a plan fills a small window. */
 const LEAST_HISTORY_TOKENS = 256;
 
 export class ModelSession implements AsyncDisposable {
@@ -43,9 +42,9 @@ export class ModelSession implements AsyncDisposable {
   }
 
   /**
-   * Yields the answer to a question about the history. A request that exceeds the model's context is sent once more with half
-   * of it, and later requests stay as short. If the endpoint refuses what a request says, later ones leave out what is new in
-   * it. Throws like `Model.stream`.
+   * Yields the answer to a question about the history. If a request exceeds the model's context, it is sent once more at half
+   * the size, and later requests stay as short. If the endpoint refuses the content of a request, later ones leave out what
+   * is new in it. Throws like `Model.stream`.
    */
   async *ask(question: Question, signal: AbortSignal): AsyncGenerator<ModelOutput> {
     for (let isHalved = false; ; isHalved = true) {
@@ -54,7 +53,7 @@ export class ModelSession implements AsyncDisposable {
         yield* this.#sendHistory(messages, question, signal);
         return;
       } catch (error) {
-        // Before an added question, the last answer may be all that is new.
+        // If the request ends with an added question, perhaps only the last answer is new.
         if (!question.last && refusesContent(error)) this.history.leaveOutNew();
         const isTooLong = error instanceof ModelFailure && error.kind === 'too_long';
         if (!isTooLong || isHalved) throw error;
@@ -63,7 +62,6 @@ export class ModelSession implements AsyncDisposable {
     }
   }
 
-  /** How much of the history fits into a prompt. */
   get historyBytes(): number {
     return this.#estimate.bytesFor(this.#historyTokens);
   }

@@ -9,7 +9,6 @@ import type { ConversationAct, TurnState } from './turn-state.ts';
 
 const MAX_REASON_LENGTH = 200;
 
-/** What the model is told about its act: before it has spoken in the turn, and afterwards. */
 const SENTENCES = {
   conversation_ended: [
     'The conversation ends after your next words. Say goodbye in one short sentence, and ask nothing.',
@@ -55,12 +54,11 @@ export class OwnTools {
     return { isRefused: false, sentence: hasWords ? spoken : silent };
   }
 
-  /** Returns what the agent says of an act after the model's words; undefined if these are enough. */
+  /** Returns what the agent says about an act after the model's words; undefined if these are enough. */
   lastWords({ kind, to }: ConversationAct): string | undefined {
     return kind === 'handover' && !to ? this.#handover?.persons?.say : undefined;
   }
 
-  /** Without agents, a handover can only be to a person. */
   #isToPerson(args: unknown): boolean {
     const { persons, agents = [] } = this.#handover ?? {};
     return persons !== undefined && (agents.length === 0 || nameIn(args) === PERSON);

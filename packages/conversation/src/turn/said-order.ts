@@ -1,4 +1,4 @@
-/** Texts within this time of the first one were asked together: agents collect texts for 300 ms. */
+/** Texts within this time of the first one were asked together, because agents collect texts for 300 ms. */
 const TOGETHER_MS = 350;
 
 interface SaidLine {
@@ -8,8 +8,8 @@ interface SaidLine {
 }
 
 /**
- * Returns the lines in the order in which they were said. A history has an answer at the time of its end. So the texts that
- * interrupted the answer precede it there, as if it answered them.
+ * Returns the lines in the order in which they were said. The history dates an answer by its end, so texts that interrupted
+ * an answer precede it there.
  */
 export function saidOrder<Line extends SaidLine>(lines: readonly Line[]): Line[] {
   const ordered: Line[] = [];

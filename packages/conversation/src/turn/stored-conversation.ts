@@ -16,7 +16,7 @@ interface StoredMessage {
 
 export interface StoredConversation {
   readonly history: readonly HistoryEntry[];
-  /** Messages that need no answer if they arrive again with the same id from the same sender. */
+  /** Messages that need no answer if they arrive again under the same id from the same sender. */
   readonly answered: readonly StoredMessage[];
   /** The users' last texts, if nobody has answered them; `at` is the time of the newest. */
   readonly unanswered:
@@ -67,7 +67,7 @@ export function readConversationVariable(text: string): StoredConversation {
   const { openHandover, takenOver, place } = data;
   const pending = announced?.calls ?? [];
   const earlier = data.calls.filter((call) => !pending.includes(call));
-  // The notes of pending calls stand last: some endpoints refuse a prompt that ends with an answer.
+  // The notes of pending calls come last, because some endpoints refuse a prompt that ends with an answer.
   const history = [...withCalls(lines, earlier), ...pending.map(noteOf)];
   if (takenOver) history.push({ kind: 'note', text: takenOverNote(takenOver.reason) });
   return {
@@ -83,8 +83,8 @@ export function readConversationVariable(text: string): StoredConversation {
 }
 
 /**
- * Returns the texts at the end to which an agent only announced tool calls, and those calls. An agent that was killed during
- * a call leaves cut words, and a call without a result.
+ * Returns the texts at the end that an agent answered only by announcing tool calls, and those calls. An agent that was
+ * killed during a call leaves a partial answer, and a call without a result.
  */
 function announcedOnly(
   lines: readonly Line[],
@@ -99,7 +99,6 @@ function announcedOnly(
   return isCut && pending.length > 0 ? { asked, calls: pending } : undefined;
 }
 
-/** Puts each call after the words that came before it, which keep their order. */
 function withCalls(lines: readonly Line[], calls: readonly EarlierCall[]): HistoryEntry[] {
   const entries: HistoryEntry[] = [];
   let next = 0;

@@ -47,14 +47,14 @@ export interface ToolCallerOptions {
 }
 
 /**
- * Makes the tool calls of a turn. When a person speaks, a call is ended (`cancel`), or the turn ends without it (`finish`):
- * then its result appears in the next prompt.
+ * Makes the tool calls of a turn. When a person speaks, a call is ended (`cancel`), or the turn ends without it (`finish`)
+ * and the next prompt contains its result.
  */
 export class ToolCaller implements AsyncDisposable {
   readonly #options: ToolCallerOptions;
   readonly #limits: CallLimits;
   readonly #running = new Map<string, Promise<void>>();
-  /** Calls that may have been carried out, each with the turn in which the model learned that. */
+  /** Calls that may have been carried out, each with the turn in which the model was told so. */
   readonly #uncertain: Map<string, TurnState | undefined>;
 
   constructor(options: ToolCallerOptions) {
@@ -99,7 +99,7 @@ export class ToolCaller implements AsyncDisposable {
     if (obstacle !== undefined) return refused(obstacle);
     turn.toolCalls += 1;
     const call = { id: uuidv7(), tool, args, step: step() };
-    // After a line break, a speaking agent waits for no more words.
+    // With the line break, a speaking agent says this at once.
     if (tool.say && !turn.hasSpoken) {
       yield { type: 'text', text: turn.say(`${tool.say}\n`, performance.now()) };
       if (signal.aborted) return refused(INTERRUPTED);
@@ -134,7 +134,7 @@ export class ToolCaller implements AsyncDisposable {
     return this.#limits.take(name);
   }
 
-  /** Only a later turn may repeat such a call: until then, the user has not heard of it. */
+  /** Only a later turn may repeat an uncertain call, because the user must hear of it first. */
   #isUncertain(turn: TurnState, key: string): boolean {
     if (!this.#uncertain.has(key)) return false;
     const toldIn = this.#uncertain.get(key) ?? turn;
@@ -144,7 +144,6 @@ export class ToolCaller implements AsyncDisposable {
     return false;
   }
 
-  /** Returns undefined if the call continues without its turn. */
   async #result(
     turn: TurnState,
     call: KnownCall,

@@ -40,13 +40,12 @@ function withoutNames(args: unknown, history: PromptHistory): unknown {
   return Object.fromEntries(entries);
 }
 
-/** Also reads JSON within a JSON string, as weak models write it. */
 function readArguments(json: string): unknown {
   const value = readValue(json);
   return typeof value === 'string' ? readValue(value) : value;
 }
 
-/** Returns undefined only for a blank text: what is cut or broken is null, so that no tool acts on it. */
+/** Returns undefined only for a blank text. Cut or broken JSON becomes null, so no tool acts on it. */
 function readValue(text: string): unknown {
   return text.trim() === '' ? undefined : (parseJson(text) ?? null);
 }

@@ -7,9 +7,9 @@ export interface UserText extends Speaker {
 }
 
 /**
- * Send an event before you take the next output: the state has changed already, and the model learns of it afterwards.
- * `answered` comes right after the last word, if there was one, with the figures of the model's answer. A notice is our own
- * sentence, not a part of the answer. `end` comes once, last.
+ * Send an event before you take the next output: the state has changed already, and the model is told afterwards.
+ * `answered` follows the last word, if there was one, with the figures of the model's answer. A notice is our own sentence,
+ * not a part of the answer. `end` comes once, last.
  */
 export type TurnOutput =
   | { readonly type: 'text'; readonly text: string }
@@ -24,7 +24,7 @@ export type TurnOutput =
 
 export type AnswerEnding = 'whole' | 'interrupted' | 'truncated';
 
-/** What an answer took until its last word. `firstTokenMs` counts from the beginning of the turn. */
+/** The figures of an answer until its last word. `firstTokenMs` counts from the beginning of the turn. */
 export interface AnswerFigures {
   readonly model?: string;
   readonly fallback: boolean;

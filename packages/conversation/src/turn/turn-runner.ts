@@ -5,14 +5,12 @@ import type { TurnParts } from './turn-parts.ts';
 import { type ConversationAct, TurnState } from './turn-state.ts';
 import { TurnTimer } from './turn-timer.ts';
 
-/** The agent apologises for failures at most once in this time. */
 const SENTENCE_MS = 10_000;
 
 export class TurnRunner {
   readonly #parts: TurnParts;
   readonly #rounds: ModelRounds;
   #apologisedAt = Number.NEGATIVE_INFINITY;
-  /** Since when texts have had neither an answer nor an apology, because the model fails. */
   #owedSince: number | undefined;
   #act: ConversationAct | undefined;
   #hasOperator = false;
@@ -64,7 +62,7 @@ export class TurnRunner {
     }
     if (failure) {
       yield* eventOutputs(this.#parts.health.failed(failure, this.#parts.at()));
-      // A failure needs no apology where nobody has asked.
+      // A failure needs no apology if nobody has asked anything.
       const needsApology = turn.act?.kind !== 'handover' && isAnswer;
       if (needsApology || turn.hasSpoken) yield* this.#apologise(turn);
     }
@@ -109,7 +107,7 @@ export class TurnRunner {
     }
   }
 
-  /** A person may interrupt each failing turn before the turn gives up, so the apology may come with a retry. */
+  /** People may interrupt every failing turn before it gives up, so the apology can also come with a retry. */
   *#noteRetry(turn: TurnState): Generator<TurnOutput> {
     if (turn.hasSpoken || turn.isApologised) return;
     const now = this.#parts.clock();

@@ -21,11 +21,10 @@ interface Counts {
 export class TurnState {
   readonly #began: number;
   readonly #before: Counts;
-  /** Times out the turn. The time of its tools does not count, nor the time in which people hear the answer. */
+  /** Times out the turn, not counting the time of its tools and the time in which people hear the answer. */
   readonly timer: TurnTimer | undefined;
   #firstWordAt: number | undefined;
   #endsInSpace = false;
-  /** The words since the last round of tools: a round keeps the words that came with it. */
   text = '';
   hasSpoken = false;
   isAnswered = false;
@@ -36,7 +35,6 @@ export class TurnState {
   readonly finishedCalls = new Set<string>();
   refusedRounds = 0;
   mayHandOver = true;
-  /** What the model does with this turn. If a person interrupts the turn, the conversation does not end. */
   act: ConversationAct | undefined;
 
   constructor(now: number, before: Counts, timer?: TurnTimer) {

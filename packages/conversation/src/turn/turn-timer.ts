@@ -32,7 +32,6 @@ export class TurnTimer implements Disposable {
     this.#timer = setTimeout(abort, Math.max(0, this.#remainingMs));
   }
 
-  /** Restarts the whole limit. */
   restart(): void {
     this.pause();
     this.#remainingMs = this.#limitMs;

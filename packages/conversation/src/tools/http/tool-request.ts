@@ -11,8 +11,8 @@ export interface ToolRequest {
 const QUERY_METHODS = new Set(['GET', 'DELETE']);
 
 /**
- * Returns the HTTP request of a call: arguments that the URL does not name go into the query or a JSON body. Returns undefined if
- * an argument would change the path, as `..` does.
+ * Returns the HTTP request of a call. Arguments that the URL does not name go into the query or a JSON body. Returns
+ * undefined if an argument would change the path, as `..` does.
  */
 export function toolRequest({ request }: HttpTool, args: Fields): ToolRequest | undefined {
   const { method, headers } = request;
@@ -44,7 +44,7 @@ function queryValue(value: unknown): string {
   return typeof value === 'string' ? value.toWellFormed() : JSON.stringify(value);
 }
 
-/** Whether no segment of the path is `.` or `..`, plain or percent-encoded: a URL leaves such segments out. */
+/** A URL drops the segments `.` and `..`, plain or percent-encoded. */
 function hasPlainPath(url: string): boolean {
   const [path = ''] = url.replace(/^https?:\/\/[^/?]*/i, '').split('?');
   return path.split('/').every((segment) => !/^(?:\.|%2e){1,2}$/i.test(segment));

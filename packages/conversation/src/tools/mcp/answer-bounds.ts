@@ -1,12 +1,10 @@
-/** The limit of a call's result, which may contain an image besides its text. */
 const MAX_RESULT_BYTES = 1_048_576;
-/** The limit of all other answers: a list of 1 MiB would block the process for half a second. */
+/** For answers other than results of calls: a list of 1 MiB would block the process for half a second. */
 const MAX_READ_BYTES = 262_144;
-/** The limit of an event stream. Each event has at least two line ends. */
 const MAX_LINE_ENDS = 200;
 /** Brackets that are open at once, including those in strings. */
 const MAX_DEPTH = 50_000;
-/** The client and the process need some microseconds for each field. */
+/** The client and this process need some microseconds for each field. */
 const MAX_FIELDS = 15_000;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -45,7 +43,7 @@ export class AnswerBounds {
     this.#maxBytes = asked === 'tools/call' ? MAX_RESULT_BYTES : MAX_READ_BYTES;
   }
 
-  /** Takes the next bytes of the answer. Throws a TooLarge when the client should not receive them. */
+  /** Throws a TooLarge when the client should not receive `bytes`, the next ones of the answer. */
   check(bytes: Uint8Array): void {
     this.#sizeBytes += bytes.length;
     if (this.#sizeBytes > this.#maxBytes) throw new TooLarge('too many bytes');
@@ -62,7 +60,6 @@ export class AnswerBounds {
     if (this.#isStream && this.#lineEnds > MAX_LINE_ENDS) throw new TooLarge('too many messages');
   }
 
-  /** Whether `byte` is the colon after the name of a field. A line end closes every string, whatever came before. */
   #beginsValue(byte: number): boolean {
     if (LINE_ENDS.has(byte)) this.#isInString = false;
     else if (byte === QUOTE && !this.#isEscaped) this.#isInString = !this.#isInString;

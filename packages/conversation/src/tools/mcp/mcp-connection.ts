@@ -11,7 +11,6 @@ import type { McpServerSettings } from '../tool-settings.ts';
 import { mcpFetch, type RequestOwner } from './mcp-fetch.ts';
 
 const MAX_PAGES = 4;
-/** How long a request may go on once nobody waits for it. */
 const GRACE_MS = 1000;
 
 export interface McpConnectionOptions {
@@ -111,7 +110,7 @@ export class McpConnection implements AsyncDisposable {
     return Promise.allSettled(this.#calls);
   }
 
-  /** Ends running calls, and the session at the server too. Briefly waits for that. */
+  /** Ends running calls and the session at the server, and briefly waits for that. */
   async [Symbol.asyncDispose](): Promise<void> {
     const owner = { signal: AbortSignal.timeout(GRACE_MS), fail: () => {} };
     this.#ended ??= this.#owners.run(owner, this.#end);

@@ -6,14 +6,14 @@ import { HttpRefusal } from './mcp-fetch.ts';
 const INVALID_PARAMS = -32_602;
 /** The codes with which a server refuses a call before any tool sees it. */
 const REFUSALS = new Set([-32_700, -32_600, -32_601, INVALID_PARAMS]);
-/** A server refuses messages of an unknown session with these codes, before any tool sees them. */
+/** A server answers messages of an unknown session with these statuses, before any tool sees them. */
 const UNKNOWN_SESSION = new Set([400, 404]);
 
 export function isUnknownSession(error: unknown): boolean {
   return error instanceof HttpRefusal && UNKNOWN_SESSION.has(error.status);
 }
 
-/** Returns whether a new connection could help: the present one broke, or the server does not know this client any more. */
+/** Returns whether a new connection could help: the present one broke, or the server has forgotten this client. */
 export function isLost(error: unknown): boolean {
   if (isUnknownSession(error)) return true;
   if (error instanceof ModelFailure) return error.kind === 'unreachable';

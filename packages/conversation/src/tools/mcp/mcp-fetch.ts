@@ -38,10 +38,10 @@ export function mcpFetch({ exchange, owners, timeoutMs }: McpFetchOptions) {
     if (!method) return new Response(null, { status: 405 });
     const body = typeof init.body === 'string' ? init.body : undefined;
     const asked = body === undefined ? undefined : askedBy(body);
-    // An answer to a request of the server, which no server needs: this client announces no capabilities.
+    // An answer to a request of the server. No server needs one, because this client announces no capabilities.
     if (body !== undefined && asked === undefined) return new Response(null, { status: 202 });
     const owner = owners.getStore();
-    // The end of a call is told to its server without an owner.
+    // The cancellation of a call is sent without an owner.
     const limit = owner?.signal ?? AbortSignal.timeout(timeoutMs);
     const signal = init.signal ? AbortSignal.any([init.signal, limit]) : limit;
     const request = requestOf(method, init, body);

@@ -29,18 +29,17 @@ interface SelectedTool {
 }
 
 /**
- * Keeps a connection to one MCP server. While the server cannot be reached, it has no tools, and the connection is retried every
- * 30 s. Its list is read again at the start of a turn, once a minute at most.
+ * Keeps a connection to one MCP server. While the server cannot be reached, it has no tools, and the connection is retried
+ * every 30 s. The server's list of tools is read again at the start of a turn, once a minute at most.
  */
 export class McpLink implements AsyncDisposable {
   readonly #server: McpServerSettings;
   readonly #context: ToolContext;
   readonly #options: LinkOptions;
   readonly #closing = new AbortController();
-  /** Settles 5 s after the library is loaded, at the latest. */
+  /** Settles within 5 s after the library has been loaded. */
   readonly opened: Promise<void>;
   #connection: McpConnection | undefined;
-  /** Connections that get no new calls, and end after their running ones. */
   readonly #lost = new Set<McpConnection>();
   #tools: readonly SelectedTool[] = [];
   #fault: ToolFault | undefined = 'tools_unavailable';
@@ -109,7 +108,7 @@ export class McpLink implements AsyncDisposable {
     this.#connection ??= await openConnection(this.#server, this.#context, limit);
     const connection = this.#connection;
     const offered = await offeredTools(connection, this.#context, limit);
-    // A call has lost the connection meanwhile. `limit` ends the attempts.
+    // A call lost the connection meanwhile. `limit` ends the attempts.
     if (this.#connection !== connection) return await this.#list(limit);
     this.#select(offered);
   }

@@ -16,14 +16,14 @@ export interface OfferedTool {
   readonly description: string;
   readonly parameters: ToolDefinition['parameters'];
   readonly isReadOnly: boolean;
-  /** Changes with everything that a model or an agent reads of the tool. */
+  /** A hash of everything that a model or an agent reads about the tool. */
   readonly digest: string;
   readonly sizeBytes: number;
 }
 
 /**
- * Returns what a server offers as a tool; undefined if it is too large, too deep to be read, or contains one of our secrets.
- * Its text goes to the model, so a description is cut. No part of its schema is executed.
+ * Returns a server's tool in the form in which it is offered; undefined if it is too large or too deep, or contains one of
+ * our secrets. Its text goes to the model, so a long description is cut. No part of its schema is executed.
  */
 export function offeredTool(tool: Tool, mask: Mask): OfferedTool | undefined {
   const { name, description = '', inputSchema, annotations } = tool;

@@ -7,8 +7,8 @@ import { type OfferedTool, offeredTool } from './mcp-tool.ts';
 const OPEN_MS = 5000;
 
 /**
- * Returns the time limit for a connection and a list. Loads the library first, so that a slow machine takes no time from the
- * server; only agents with servers load it.
+ * Returns the time limit for connecting and listing. Loads the library first, so that a slow load does not shorten the
+ * server's time. Only agents with servers load it.
  */
 export async function openLimit(): Promise<AbortSignal> {
   await import('./mcp-connection.ts');

@@ -27,11 +27,11 @@ test('a call goes on when the list of tools cannot be read again, and its sessio
   await using box = await openServers([crmAt(crm.port, ['add'])], options);
   const call = box.toolOf('crm__add')?.send({});
   await expect.poll(() => count('tools/call')).toBe(1);
-  // Beyond what is read of a list.
+  // More than is read of a list.
   added[0]?.update({ description: 'd'.repeat(300_000) });
   now = 60_000;
   box.refresh();
-  // The next session has the tool as it was.
+  // The next session has the tool without this description.
   await expect.poll(() => [count('initialize'), box.definitions.length]).toEqual([2, 1]);
   expect(log).toEqual(['MCP server crm is unavailable: the answer is too large']);
   expect(count('DELETE')).toBe(0);
