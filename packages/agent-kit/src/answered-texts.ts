@@ -6,7 +6,7 @@ export interface AnsweredText extends Claim {
   readonly id: string;
 }
 
-/** The newest answered texts. Two senders may use the same id: each of them gets an answer. */
+/** The newest answered texts. If two senders use the same id, each of them gets an answer. */
 export class AnsweredTexts {
   readonly #answered = new Set<AnsweredText>();
 

@@ -6,7 +6,7 @@ export const RETRY_DELAYS_MS = [500, 1000, 2000, 4000, 8000] as const;
 const JITTER = 0.2;
 const HEALTHY_MS = 60_000;
 
-/** LiveKit's reasons after which the agent must not rejoin: somebody ended the room, or the agent's stay, on purpose. */
+/** LiveKit's reasons after which the agent must not rejoin, because someone ended the room or the agent's stay on purpose. */
 const FINAL_REASONS = new Map([
   ['ROOM_DELETED', 'the room was deleted'],
   ['ROOM_CLOSED', 'the room was closed'],

@@ -18,7 +18,7 @@ test.each([
   const passed = senders.receive(packet('hello'), undefined);
   for (const participant of announced) {
     await senders.receive(joinOf(participant), undefined);
-    // What needs no time happens before the next one is announced; no timer runs.
+    // Runs everything that needs no timer before the next one is announced.
     for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
   }
   await passed;

@@ -29,9 +29,9 @@ interface Held<Room> {
 }
 
 /**
- * Finds the senders of packets that LiveKit delivers without a sender. A packet that the API has signed names its sender. Any
- * other packet waits for the next person to be announced: this is the sender, unless another one is announced at once. An agent
- * is the sender if it alone was announced. Later packets and texts wait behind it.
+ * Finds the senders of packets that LiveKit delivers without one. A packet that the API signed names its sender. Any other
+ * packet waits for the next person to be announced, who is the sender unless another person is announced at almost the same
+ * time. If only one agent was announced, that agent is the sender. Later packets and texts wait meanwhile.
  */
 export class LateSenders<Room> implements Disposable {
   readonly #options: LateSendersOptions<Room>;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { StartError } from '@session/kit';
 import { type OpenSpan, openTraces, readTraceConfig, type Traces } from '@session/traces';
 
-/** Traces the start of an agent's program until the agent is in its room, in the trace of `TRACEPARENT`. */
+/** Traces the start of an agent's program until the agent is in its room, as a part of the trace in `TRACEPARENT`. */
 export class ProgramTrace implements AsyncDisposable {
   readonly #traces: Traces | undefined;
   readonly #span: OpenSpan | undefined;
@@ -39,7 +39,7 @@ export class ProgramTrace implements AsyncDisposable {
 
   joined(): void {
     this.#span?.end();
-    // Nothing more is traced, so the end of the agent need not wait for its spans.
+    // Nothing more is traced, so the end of the agent does not wait for its spans.
     void this.#traces?.[Symbol.asyncDispose]();
   }
 

@@ -23,9 +23,9 @@ export interface RoomAgent extends AsyncDisposable {
   receive(event: RoomEvent, room: JoinedRoom): void;
   readonly readsTexts: boolean;
   readonly hearAudio?: ((audio: IncomingAudio) => void) | undefined;
-  /** Finishes what the agent is saying, before it leaves. The agent leaves after `FINISH_TIMEOUT_MS` in any case. */
+  /** Finishes what the agent is saying. The agent leaves after `FINISH_TIMEOUT_MS` in any case. */
   finish(): Promise<void>;
-  /** Resolves when the agent leaves by itself. Rejects with the reason why it cannot go on. */
+  /** Resolves when the agent leaves by itself. Rejects with the reason why it cannot continue. */
   readonly done: Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export async function runAgent<Config extends { readonly room: RoomConfig }>({
   open,
 }: AgentProgram<Config>): Promise<void> {
   await runMain(async (stop) => {
-    // The reader of our output may be gone. The agent must go on without it.
+    // The reader of our output may be gone. The agent must continue without it.
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
     await using trace = await ProgramTrace.open(role, process.env, log);
     const config = readConfiguration(() => loadConfig(process.env));
@@ -89,8 +89,8 @@ export async function runAgent<Config extends { readonly room: RoomConfig }>({
 }
 
 /**
- * A launcher's token lasts ten minutes, so later joins use the token that LiveKit renewed. With the keys, we make our own
- * tokens.
+ * A launcher's token lasts ten minutes, so later joins use the token that LiveKit renewed. With the keys, the agent makes
+ * its own tokens.
  */
 function tokenSource(
   role: string,

@@ -41,10 +41,11 @@ export class UserTexts {
     if (decoded.outcome !== 'store') return undefined;
     const { message } = decoded;
     const { kind, role, status } = message;
-    // Texts of agents have the role assistant. A sender that is not announced yet counts as a person: our agents announce
-    // themselves before they send anything.
+    // Texts of agents have the role assistant. A sender that is not announced yet counts as a person, because our agents
+    // announce themselves before they send anything.
     if (kind !== 'text' || role !== 'user' || status !== 'complete') return undefined;
-    // The API resends a message under its stored id. If that one was derived, the id of the packet derives another one.
+    // The API resends a message under its stored id. If that id was derived, the packet's id leads to a different derived
+    // id.
     if (isResent(event) && this.#storedIds.has(message.metadata.rawId)) return undefined;
     if (this.#answered.has(message)) return undefined;
     this.#answered.add(message);
@@ -69,7 +70,10 @@ export class UserTexts {
   }
 }
 
-/** Whether no packet has the text's id: the text has none in the room, or its id is derived from the sender of a stream. */
+/**
+ * Whether no packet carries the text's id, because the text had none in the room, or its id is derived from a stream's
+ * sender.
+ */
 function isNameless({ id, sessionId, kind, metadata: { rawId } }: RoomMessage): boolean {
   return rawId === null || messageIdOf(sessionId, kind, rawId) !== id;
 }
@@ -83,8 +87,8 @@ function isResent(event: RoomEvent): boolean {
 }
 
 /**
- * Whether the API has marked a packet. A packet of a known sender must be signed. Others need not be, because an API of the
- * former release signs none.
+ * Whether the API has marked a packet. A packet with a known sender must be signed. Others need not be, because an API of
+ * the former release signs none.
  */
 function hasMark(event: RoomEvent, mark: 'missed' | 'resent'): boolean {
   if (event.type !== 'packet' || (event.sender && !event.isSigned)) return false;

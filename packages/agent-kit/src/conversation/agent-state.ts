@@ -1,9 +1,11 @@
 import type { ConversingRoom } from './conversing-room.ts';
 
-/** What an agent is doing. LiveKit's agents set this attribute, and its components show it. */
+/** The attribute in which LiveKit's agents show what they are doing. LiveKit's components display it. */
 export const STATE_ATTRIBUTE = 'lk.agent.state';
 
-/** `initializing`: in the room, but not ready yet. `thinking`: a turn has begun, and nothing of its answer is heard yet. */
+/**
+ * `initializing`: in the room, but not ready yet. `thinking`: a turn has begun, and people hear nothing of its answer yet.
+ */
 export type AgentActivity = 'initializing' | 'listening' | 'thinking' | 'speaking';
 
 export class StateDisplay {

@@ -22,14 +22,13 @@ import { QuietTimes } from './quiet-times.ts';
 import { MACHINE_TIME, type Time } from './time.ts';
 import { UsageLog } from './usage-log.ts';
 
-/** Typed texts that come within this time of the first one are answered together. */
 const GATHER_MS = 300;
 const LAST_WORDS_MS = 2000;
 
 /**
- * Talks with the people in its room, one turn at a time. A new text interrupts the answer: what people heard of the answer
- * stays, and both texts are in the next prompt. An agent that hears calls `hear`, `interrupt` when a person talks over it,
- * and `noticeSpeech` while a person speaks. Typed texts come from the room.
+ * Talks with the people in its room, one turn at a time. A new text interrupts the answer. The part that people heard stays,
+ * and the next prompt has both texts. An agent with hearing calls `hear`, `interrupt` when a person talks over it, and
+ * `noticeSpeech` while a person speaks. Typed texts come from the room.
  */
 export class ConversingAgent implements RoomAgent {
   readonly readsTexts = true;
@@ -102,8 +101,8 @@ export class ConversingAgent implements RoomAgent {
   }
 
   /**
-   * Takes a final transcript, which interrupts like a typed text. Its consequences are sent only after `written` has settled,
-   * when the transcript is in the room. `saidAt`: when the person fell silent, by `performance`.
+   * Takes a final transcript, which interrupts like a typed text. All later output waits until `written` has settled, when
+   * the transcript is in the room. `saidAt`: when the person fell silent, by `performance`.
    */
   hear(
     spoken: UserText,
@@ -152,7 +151,7 @@ export class ConversingAgent implements RoomAgent {
     return this.#leaving.signal.aborted;
   }
 
-  /** A missed text was said before the agent spoke, so it does not interrupt what people are already hearing. */
+  /** A missed text was said before the agent spoke, so it does not interrupt what people already hear. */
   #textCame(wasMissed = false): void {
     this.#quiet.textCame();
     const isPatient = wasMissed && this.#output.isSaying;
@@ -244,8 +243,7 @@ export class ConversingAgent implements RoomAgent {
   }
 
   /**
-   * Runs a turn, which answers the texts `waiting`. A turn that is lost before its first word is tried `again` in the next
-   * room.
+   * Runs a turn that answers the texts `waiting`. If the turn is lost before its first word, runs `again` in the next room.
    */
   async #speak(
     turn: Turn,
@@ -259,7 +257,7 @@ export class ConversingAgent implements RoomAgent {
     this.#output.noteAnswered(waiting.flatMap(({ message }) => message ?? []));
     let result = await this.#speaker.speak(turn, waiting.at(-1)?.saidAt);
     const act = this.#conversation.takeAct();
-    // Spoken again without tokens, the turn would end in the farewell. A handover that is requested makes it needless.
+    // Without tokens, `again` would only say the farewell. A requested handover makes a repeat unnecessary.
     if (act?.kind === 'handover' && this.#conversation.isOutOfTokens) this.#handover.request(act);
     if (result === 'lost' && again)
       result = await this.#speaker.speakAgain(again, {
@@ -278,7 +276,9 @@ export class ConversingAgent implements RoomAgent {
     else if (act && result === 'sent' && (await this.#areLastWords())) this.#ending = act;
   }
 
-  /** Whoever speaks over the last words wants to go on. Waits for the words of a person who has only begun to. */
+  /**
+   * A person who speaks over the last words wants to continue. Waits for the words of a person who has only begun to speak.
+   */
   async #areLastWords(): Promise<boolean> {
     for (;;) {
       if (this.#speaker.isInterrupted || this.#inbox.hasWork || this.#isLeaving) return false;

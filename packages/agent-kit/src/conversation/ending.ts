@@ -4,11 +4,11 @@ import type { ConversingAgentOptions } from './open-conversation.ts';
 import type { RoomOutput } from './output/room-output.ts';
 import { MACHINE_TIME } from './time.ts';
 
-/** A minute in all, within which the service stops the agent, even if another API process takes the lead first. */
+/** A minute in all. Within it the service stops the agent, even if another API process takes over first. */
 const REPORTS = 12;
 const PAUSE_MS = 5000;
 
-/** Repeats the report of the end until the service, which reads it in the history, stops the agent. */
+/** Repeats the report of the end until the service reads it in the history and stops the agent. */
 export async function reportEnd(
   { reason }: ConversationAct,
   output: Pick<RoomOutput, 'sendEvents'>,
@@ -17,14 +17,13 @@ export async function reportEnd(
 ): Promise<void> {
   log('leaving: model ended the conversation');
   const end = endEvent(new Date().toISOString(), reason);
-  // No number follows the last message, so nobody notices when it is lost. The history stores the report once, by its id.
+  // No later number shows that the last message was lost. The history stores the report once, by its id.
   for (let count = 0; count < REPORTS && !leaving.aborted; count += 1) {
     await output.sendEvents([end]);
     await pause(PAUSE_MS, leaving);
   }
 }
 
-/** Says why an agent leaves by itself, and says goodbye when the conversation has reached its longest time. */
 export async function leaveBySelf(
   action: 'leave' | 'goodbye',
   output: Pick<RoomOutput, 'send'>,

@@ -12,7 +12,7 @@ import { expect, test } from 'vitest';
 import { startConversing } from '../../testing/conversing.ts';
 import { HandTime } from '../../testing/hand-time.ts';
 
-/** The faults that are no silence must not become one while a busy process stands still. */
+/** On a busy machine, faults other than silence must not time out as silence. */
 const TIMERS = { LLM_FIRST_TOKEN_MS: '3000', LLM_IDLE_MS: '3000', LLM_MAX_OUTPUT_TOKENS: '50' };
 
 const silent: Reply = (response) => begin(response);
@@ -41,7 +41,7 @@ const large: Reply = (response) => {
 const busy = fails(429, {}, { 'retry-after': '0.5' });
 const busyWithoutTime = fails(429);
 
-/** What the agent reported, and how the texts began that it marked as broken off. */
+/** What the agent reported, and the beginnings of the texts that it marked as broken off. */
 type Outcome = readonly [name: string, reasons: readonly unknown[], cut: readonly string[]];
 
 interface Fault {
@@ -72,7 +72,7 @@ const IDLE: readonly Fault[] = [
   },
 ];
 
-/** They compute, and others would take that for silence. */
+/** They keep the processor busy, which other faults would take for silence. */
 const GREEDY: readonly Fault[] = [
   { name: 'an answer without an end', replies: [endless], said: [/^(and so on ){10,40}/] },
   { name: 'an answer of 10 MB', replies: [large], said: [/^I cannot answer right now/] },

@@ -58,7 +58,7 @@ test('the time in which the agent itself is out of the room is no absence of an 
   handover.request({ reason: 'refund' });
   seen.push(OPERATOR);
   handover.look();
-  // The media client reports a leave of everybody, then that it reconnects.
+  // The media client reports that everyone left, then that it reconnects.
   seen.pop();
   handover.look();
   room.connection = undefined;
@@ -70,7 +70,7 @@ test('the time in which the agent itself is out of the room is no absence of an 
   expect(stepAt(18_999)).toMatchObject({ action: 'wait' });
   seen.pop();
   handover.look();
-  // A short outage, in which nobody looked.
+  // A short outage during which nothing was checked.
   room.connection = 3;
   expect(stepAt(23_999)).toEqual({ action: 'wait', delayMs: 5000 });
   // The client has given up, and the agent joins again.

@@ -262,7 +262,7 @@ function handoversSeenBy(person: PersonUnderTest): string[] {
     .map((packet) => Object(packet).state);
 }
 
-/** Leaves, and waits until the agent has seen it: what is said before that is for the operator. */
+/** Leaves, and waits until the agent has noticed. Anything said before that is for the operator. */
 async function leaves(operator: JoinedRoom, agentRoom: JoinedRoom): Promise<void> {
   const { identity } = operator;
   await operator.leave();
@@ -270,7 +270,7 @@ async function leaves(operator: JoinedRoom, agentRoom: JoinedRoom): Promise<void
   await expect.poll(present).not.toContain(identity);
 }
 
-/** Advances the time by that in which an absent operator may come back. */
+/** Advances the time until an absent operator counts as gone. */
 function passing<T>(time: HandTime, read: () => T): T {
   time.advance(5000);
   return read();

@@ -28,9 +28,7 @@ export interface HandoverOptions {
   readonly settings: HandoverSettings | undefined;
   readonly open: OpenHandover | undefined;
   readonly clock: () => number;
-  /** Called when an operator has come, and when the last one has left. */
   readonly operatorsChanged: (isPresent: boolean) => void;
-  /** Called when an operator returns before the absence was reported. */
   readonly operatorIsBack: () => void;
   readonly report: (event: HandoverEvent) => void;
 }
@@ -42,15 +40,13 @@ interface Request {
   refusal?: HandoverRefusedPacket;
 }
 
-/** The wait also ends when an operator comes or leaves. */
 const OPERATOR_WAIT_MS = 3_600_000;
 
-/** An operator who reloads a page is back within this time, and so is everybody after the agent is back in its room. */
+/** An operator who reloads a page is back within this time, and so is everyone after the agent has rejoined its room. */
 const ABSENCE_MS = 5000;
 
 const REPEAT_MS = 5000;
 
-/** Longer than an agent takes to start on a machine that has its program. */
 const AGENT_WAIT_MS = 60_000;
 
 /**
@@ -62,9 +58,9 @@ const AGENT_WAIT_MS = 60_000;
  * - Once its model has handed over to another agent, it answers nothing until the service stops it or refuses, at most for
  *   `AGENT_WAIT_MS`.
  *
- * Only requested handovers are reported. An operator who is absent for less than `ABSENCE_MS` never left, not even while the
- * agent's program was restarted. An absence begins again when the agent itself is back in its room. A restarted program
- * waits for no other person.
+ * Only requested handovers are reported. An operator who is absent for less than `ABSENCE_MS` counts as present, even while
+ * the agent's program restarts. When the agent itself rejoins its room, an absence begins again. A restarted program no
+ * longer waits for a person who was asked for.
  */
 export class Handover {
   readonly #options: HandoverOptions;
@@ -110,14 +106,13 @@ export class Handover {
     operatorsChanged(true);
   }
 
-  /** Asks for a person, or for another agent, unless a person is there. */
   request(asked: Pick<HandoverEvent, 'reason' | 'to'>): void {
     const waitMs = asked.to ? AGENT_WAIT_MS : this.#options.settings?.persons?.waitMs;
     if (waitMs === undefined || this.isSilent) return;
     this.#options.report(this.#ask(asked, waitMs));
   }
 
-  /** Returns true when the service has refused the request: the agent no longer waits. */
+  /** Returns true when the service has refused the request, so the agent no longer waits. */
   receive(event: RoomEvent): boolean {
     this.look();
     const refusal = handoverRefusalIn(event);
@@ -160,8 +155,8 @@ export class Handover {
   }
 
   /**
-   * Returns what a silent agent does now; undefined if the agent is not silent. An agent that only waits for a person keeps
-   * the limits of `quiet`.
+   * Returns what a silent agent does now; undefined if the agent is not silent. While it only waits for a person, the limits
+   * of `quiet` still apply.
    */
   step(quiet: () => QuietStep): SilentStep | QuietStep | undefined {
     this.look();
@@ -175,7 +170,7 @@ export class Handover {
       this.#expire();
       return { action: 'resume', ...(refusal && { refusal: refusal.detail }) };
     }
-    // No number follows the request, so nobody notices when it is lost. The history stores it once, by its id.
+    // No later number shows that the request was lost. The history stores it once, by its id.
     if (now >= reportedAt + REPEAT_MS) {
       this.#request.reportedAt = now;
       this.#options.report(event);
@@ -199,7 +194,7 @@ export class Handover {
     if (!this.#request) return;
     const { event, refusal } = this.#request;
     const { reason, to } = event;
-    // The other states are those of a person.
+    // The other states concern a person.
     const asked = state === 'expired' && to ? { reason, to, refusedAs: refusal?.code } : { reason };
     this.#options.report(handoverEvent(new Date().toISOString(), state, asked));
   }

@@ -18,7 +18,7 @@ test('200 turns leave no more timers, sockets and listeners than 20, and little 
   onTestFinished(() => clock.mockRestore());
   const variables = { LLM_API_KEY: 'rehearsal', LLM_CONTEXT_TOKENS: '4096' };
   const { agent, ann, turns, untilTurns } = await startConversing({ variables });
-  // Node warns of an emitter that more and more listen to.
+  // Node warns when an emitter gets more and more listeners.
   const warnings: string[] = [];
   const receive = ({ name }: Error) => warnings.push(name);
   process.on('warning', receive);
@@ -36,7 +36,7 @@ test('200 turns leave no more timers, sockets and listeners than 20, and little 
   await ann.untilAnswered(TURNS);
   expect(turns().every(({ outcome }) => outcome === 'complete')).toBe(true);
   clock.mockRestore();
-  // The media client has timers of some seconds, and so has vitest's own polling: here it would see itself.
+  // The media client has timers of some seconds. Polling by vitest would count its own timer here.
   const hasGrown = () => grown(resources(), early).length > 0;
   for (let wait = 0; wait < 120 && hasGrown(); wait += 1) await sleep(500);
   expect(grown(resources(), early)).toEqual([]);
@@ -60,7 +60,7 @@ function heapBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/** Returns the kinds of which there are more than early on. */
+/** Returns the kinds of which there are more than early on, with their numbers. */
 function grown(now: Counts, early: Counts): [string, number][] {
   return Object.entries(now).filter(([name, count]) => count > (early[name] ?? 0) + TOLERANCE);
 }

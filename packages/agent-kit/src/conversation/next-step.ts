@@ -16,7 +16,6 @@ interface Parts {
   readonly room: ConversingRoom | undefined;
 }
 
-/** Returns what an agent does between two turns. */
 export function nextStep(parts: Parts): Step {
   const { handover, inbox, quiet } = parts;
   const silent = handover.step(() => quietStep(parts));

@@ -13,13 +13,12 @@ export interface ConversingAgentOptions extends Omit<ConversationConfig, 'room' 
   readonly model: OpenModel;
   readonly tools?: ToolBox | undefined;
   readonly voice?: Voice;
-  /** Whether the agent hears people at the moment. */
   readonly isHearing?: () => boolean;
   readonly log: (line: string) => void;
   readonly time?: Time;
 }
 
-/** Returns the conversation of an agent as an earlier process left it. `report` takes events outside of turns. */
+/** Returns an agent's conversation as an earlier process left it. `report` receives events outside turns. */
 export function openConversation(
   { settings, model, sessionId, plan, stored, tools, ownTools }: ConversingAgentOptions,
   { now: clock }: Time,

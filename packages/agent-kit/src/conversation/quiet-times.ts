@@ -1,8 +1,7 @@
 import type { ConversationSettings } from '@session/conversation';
 
-/** Longer than the pause between two reports that a person is speaking, and than the transcript takes after the turn. */
+/** Longer than the pause between two reports that a person is speaking, and than a transcript takes after its turn. */
 const SPEECH_MS = 5000;
-/** What sounds like speech for longer, without words, is a noise. */
 const MAX_SPEECH_MS = 120_000;
 
 export type QuietStep =
@@ -16,12 +15,12 @@ export interface Situation {
 }
 
 /**
- * What an agent does while nobody says anything: it asks once more about a step of a plan, and leaves after a while without
- * people and without texts (REST clients never join the room).
+ * Decides what an agent does while nobody says anything. It asks once more about a step of a plan, and leaves after a while
+ * without people and without texts (REST clients never join the room).
  */
 export class QuietTimes {
   readonly #limits: ConversationSettings['limits'];
-  /** How long words may take after the last sound: a short word is only transcribed once its turn has ended. */
+  /** How long words may take after the last sound. A short word is only transcribed once its turn has ended. */
   readonly #wordsMs: number;
   readonly #clock: () => number;
   readonly #endsAt: number;
@@ -49,7 +48,7 @@ export class QuietTimes {
     return this.#clock() >= this.#endsAt;
   }
 
-  /** How long the words may take of a person who has begun to speak since the last text; 0 if nobody has. */
+  /** How long to wait for the words of a person who has begun to speak since the last text; 0 if nobody has. */
   get wordsDelayMs(): number {
     if (this.#speechAt <= this.#textAt) return 0;
     const endsAt = Math.min(this.#speechAt + this.#wordsMs, this.#speechSince + MAX_SPEECH_MS);
@@ -62,7 +61,7 @@ export class QuietTimes {
     this.#hasNudged = false;
   }
 
-  /** A person is speaking, perhaps without words: after a noise the agent does not repeat its question. */
+  /** A person may be speaking without words: after a noise, the agent does not repeat its question. */
   personSpeaks(): void {
     const now = this.#clock();
     if (this.#speechAt <= Math.max(this.#textAt, now - this.#wordsMs)) this.#speechSince = now;

@@ -25,7 +25,7 @@ const STALE_MS = 120_000;
 
 export type InboxRoom = Pick<JoinedRoom, 'identity' | 'name' | 'participants'>;
 
-/** A spoken text is not a message yet: its transcript becomes one. `saidAt` is by `performance`. */
+/** A spoken text has no `message` yet: its transcript becomes one. `saidAt` is by `performance`. */
 export interface WaitingText {
   readonly text: UserText;
   readonly saidAt: number;
@@ -41,7 +41,6 @@ export interface InboxOptions {
   readonly sessionId: string;
   readonly stored: StoredConversation | undefined;
   readonly attributes?: Readonly<Record<string, string>>;
-  /** Whether the agent hears people at the moment. */
   readonly isHearing?: () => boolean;
   readonly isTaken: () => boolean;
   readonly overhear: (text: UserText) => void;
@@ -49,8 +48,8 @@ export interface InboxOptions {
 }
 
 /**
- * The texts that wait for an answer. Of several conversational agents one answers (`responderOf`), spoken words one of those
- * that hear. The others remember what was said, and answer if that agent leaves before it has answered.
+ * The texts that wait for an answer. One of several conversational agents answers (`responderOf`); spoken words are answered
+ * by one that hears. The others remember the texts, and answer if that agent leaves before it has answered.
  */
 export class Inbox {
   readonly #options: InboxOptions;
@@ -59,7 +58,8 @@ export class Inbox {
   #waiting: WaitingText[] = [];
   readonly #left = new Map<string, Said & { readonly at: number }>();
   /**
-   * Conversational agents that were here earlier. They answer what was said before this agent came, even after its restart.
+   * Conversational agents that were in the room first. They answer what was said before this agent came, even after its
+   * restart.
    */
   #elders: ReadonlySet<string> = new Set();
   readonly #asked: readonly string[];
@@ -105,7 +105,7 @@ export class Inbox {
 
   add(waiting: WaitingText): void {
     const { text } = waiting;
-    // The transcript of an operator's last words may come after the operator has left.
+    // An operator's last transcript may arrive after the operator has left.
     if (this.#options.isTaken() || isOperator({ identity: text.identity ?? '' })) {
       this.#options.overhear(text);
       return;
@@ -120,7 +120,7 @@ export class Inbox {
     if (responder) this.#left.set(responder.identity, { ...said, at: Date.now() });
   }
 
-  /** Returns and removes the waiting texts. There may be work without any: then the texts are in the history. */
+  /** Returns and removes the waiting texts. With work but no waiting texts, the texts to answer are in the history. */
   takeAll(): readonly WaitingText[] {
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -147,7 +147,7 @@ export class Inbox {
     const others = this.#others();
     const sender = others.find((other) => other.identity === identity);
     if (!isAnswer || !sender) return;
-    // An answer that was cut belongs to an earlier text, or to an agent that is about to leave.
+    // A cut answer belongs to an earlier text, or to an agent that is about to leave.
     if (!interrupted && !truncated) {
       const line = others.filter((other) => placeOf(other) === placeOf(sender));
       for (const one of line) this.#left.delete(one.identity);
@@ -155,7 +155,7 @@ export class Inbox {
     this.#options.overhearAnswer(content);
   }
 
-  /** A leave without a reason may be wrong: the media client reports one for each participant when it reconnects. */
+  /** A leave without a reason may be false, because the media client reports one for each participant when it reconnects. */
   #agentLeft({ participant: { identity }, reason }: PresenceEvent): void {
     const left = this.#left.get(identity);
     if (!left || reason === null) return;

@@ -3,14 +3,13 @@ import type { OwnToolSettings } from '@session/conversation';
 
 /** The id of one of our agents, or of its first predecessor. Sorted ids are in the order in which agents were started. */
 const ID_ATTRIBUTE = 'session.agent';
-/** The name of an agent's template. */
 const NAME_ATTRIBUTE = 'session.name';
 /**
- * Marks an agent that only answers texts that name it. Its value is that name, or a space without one: agents of the former
- * release only know this attribute.
+ * Marks an agent that only answers texts that name it. The value is that name, or a space if there is none. Agents of the
+ * former release read only this attribute.
  */
 const ANSWERS_TO_ATTRIBUTE = 'session.answers-to';
-/** Shows whether one of our agents hears people at the moment: `true` or `false`. Agents without hearing do not have it. */
+/** `true` while one of our agents hears people, `false` while it does not. Agents without hearing do not have it. */
 export const HEARING_ATTRIBUTE = 'session.hearing';
 
 export interface Responder extends Pick<Participant, 'identity' | 'name'> {
@@ -19,7 +18,7 @@ export interface Responder extends Pick<Participant, 'identity' | 'name'> {
 
 /**
  * Returns the attributes that show other agents which texts this agent answers. `place` is the id of the first agent that a
- * successor follows: the successor answers in its place, even if its own template says `named`.
+ * successor follows. The successor answers in its place, even if its own template says `named`.
  */
 export function responderAttributes(
   agentId: string | undefined,
@@ -44,9 +43,9 @@ export function hasHearing({ attributes }: Pick<Responder, 'attributes'>): boole
 }
 
 /**
- * Returns the agents that may answer words that `own` has heard: those that hear, and those of other frameworks, which do not
- * show it. Agents whose hearing has failed may still have heard these words. They then count, all of them, unless an agent
- * hears that also answers words without its name.
+ * Returns the agents that may answer words that `own` has heard: those that hear, and those of other frameworks, whose
+ * hearing is unknown. Agents whose hearing has failed may still have heard these words. All of them count too, unless an
+ * agent hears that also answers words without its name.
  */
 export function listenersOf(own: Responder, others: readonly Responder[]): Responder[] {
   const hearing = others.filter((other) => showsHearing(other) || isUnknown(other));
@@ -64,9 +63,9 @@ export function isNamedOnly({ attributes }: Responder): boolean {
 }
 
 /**
- * Returns which agent answers a text: the agent whose template's name begins the text, the longest of several names;
- * otherwise the agent that the text names; otherwise, of the agents that answer texts without a name, the one that was
- * started first; undefined if there is none. All agents decide alike.
+ * Returns the agent that answers a text. If the text begins with the names of templates, it is the agent with the longest of
+ * them. Otherwise it is the agent that the text names, otherwise the one that was started first of those that answer texts
+ * without a name; undefined if there is none. All agents come to the same result.
  */
 export function responderOf(agents: readonly Responder[], text: string): Responder | undefined {
   const words = wordsOf(text);
@@ -81,9 +80,7 @@ export function responderOf(agents: readonly Responder[], text: string): Respond
   return candidates.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1))[0];
 }
 
-/**
- * The name of a template may be a common word, so it only counts at the beginning, unless its agent answers to nothing else.
- */
+/** A template's name may be a common word, so it only counts at the beginning, unless its agent answers to nothing else. */
 function titleOf({ attributes }: Responder): string {
   return wordsOf(attributes?.[NAME_ATTRIBUTE] ?? '');
 }
@@ -97,7 +94,6 @@ export function placeOf({ identity, attributes }: Responder): string {
   return attributes?.[ID_ATTRIBUTE] ?? identity;
 }
 
-/** Agents of other frameworks follow ours, in the order of their identities. */
 function orderOf({ identity, attributes }: Responder): string {
   return `${attributes?.[ID_ATTRIBUTE] ?? '~'} ${identity}`;
 }

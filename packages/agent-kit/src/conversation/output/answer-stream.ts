@@ -66,7 +66,7 @@ export class AnswerStream {
     return this.#isBroken && this.#text !== '';
   }
 
-  /** Sends all words so far again, into the next room, under the same id and marked as broken off. */
+  /** Sends all words so far again into the next room, under the same id and marked as broken off. */
   async resend(room: ConversingRoom): Promise<void> {
     const writer = await room.openText(TRANSCRIPTION_TOPIC, this.#attributes);
     await writer.write(this.#text);
@@ -75,7 +75,7 @@ export class AnswerStream {
 
   async #attempt(work: () => Promise<void>): Promise<void> {
     try {
-      // While the connection is away, words would be lost without an error.
+      // Without a connection, words would be lost without an error.
       await this.#room.untilConnected();
       if (this.#writer && this.#sid !== this.#room.sid) throw new Error('the stream is broken');
       await work();

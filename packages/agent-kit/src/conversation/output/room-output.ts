@@ -7,8 +7,8 @@ import { type AnswerMark, AnswerStream } from './answer-stream.ts';
 import { type AskedTimes, turnAttribute } from './turn-attribute.ts';
 
 /**
- * Speaks answers. Passes the words to the room's text stream as people hear them, so an interrupted answer contains what was
- * heard.
+ * Speaks answers. Passes words to the room's text stream as people hear them, so an interrupted answer contains only what
+ * was heard.
  */
 export interface Voice {
   /**
@@ -19,11 +19,13 @@ export interface Voice {
 }
 
 export interface Speech {
-  /** May resolve before the words are heard. */
   readonly write: (words: string) => Promise<void>;
-  /** Called after the last `write`. Resolves when everything is heard, or the speech was stopped. Throws as `heard` does. */
+  /**
+   * Called after the last `write`. Resolves when everything has been heard, or the speech was stopped. Throws as `heard`
+   * does.
+   */
   readonly end: () => Promise<void>;
-  /** Stops the voice at once. After it has resolved, `heard` gets no more words. May be called at any time. */
+  /** Stops the voice at once. After it resolves, `heard` is not called again. May be called at any time. */
   readonly stop: () => Promise<void>;
 }
 
@@ -55,15 +57,14 @@ export function isCut({ said, heard }: Delivery): boolean {
 }
 
 /**
- * Sends the output of turns: each answer as a text stream at the voice's pace, notices as answers, events as packets. An
- * event that cannot be sent waits for the next connection, because the plan has changed already.
+ * Sends the output of turns: answers as text streams at the voice's pace, notices as answers, events as packets. An event
+ * that cannot be sent waits for the next connection, because the plan has already changed.
  */
 export class RoomOutput {
   readonly #voice: Voice;
   readonly #state: StateDisplay;
   readonly #log: (line: string) => void;
   readonly #unsent: AgentEvent[] = [];
-  /** Answered texts that no stream has named yet. */
   readonly #unnamedTexts = new Set<RoomMessage>();
   #room: ConversingRoom | undefined;
   #saying: Saying | undefined;
@@ -85,7 +86,7 @@ export class RoomOutput {
     void this.sendEvents([]);
   }
 
-  /** Delays all later output until `earlier` has settled, which belongs before it in the history. */
+  /** Delays all later output until `earlier`, which precedes it in the history, has settled. */
   sendAfter(earlier: Promise<unknown>): void {
     this.#earlier = this.#earlier.then(() => earlier).catch(() => {});
   }
@@ -95,8 +96,8 @@ export class RoomOutput {
   }
 
   /**
-   * Sends an output. After the last words, resolves when people have heard them. Throws when words cannot be sent: sending
-   * the rest would make no sense. `times`: those of the turn, for its figures.
+   * Sends an output. After the last words, resolves when people have heard them. Throws when words cannot be sent, because
+   * the rest would make no sense. `times` are those of the turn, for its figures.
    */
   async send(output: TurnOutput, times?: AskedTimes): Promise<void> {
     await this.#earlier;
@@ -110,7 +111,7 @@ export class RoomOutput {
       );
     }
     if (output.type === 'notice') await this.#notify(output.text);
-    // An answer of blanks alone is never `answered`: the next one must not continue its speech, which may be stopped.
+    // A blank answer is never `answered`. The next one must not continue its speech, which may have been stopped.
     if (output.type === 'end') await this.#end();
   }
 
@@ -119,14 +120,13 @@ export class RoomOutput {
   }
 
   async sendEvents(events: readonly AgentEvent[]): Promise<void> {
-    // What is reported again waits once.
+    // An event that is reported again is queued once.
     this.#unsent.push(...events.filter((event) => !this.#unsent.includes(event)));
-    // A turn and a new connection may send at the same time: two loops would send events twice, or drop one.
+    // A turn and a new connection may send at the same time. Two loops would send events twice, or drop one.
     this.#sending = this.#sending.then(() => this.#sendUnsent());
     await this.#sending;
   }
 
-  /** Ends an answer whose words cannot be sent: marks it now, or in the next room. Never throws. */
   async abandon(): Promise<void> {
     await this.silence();
     const stream = this.#saying?.stream;
@@ -149,7 +149,7 @@ export class RoomOutput {
   }
 
   async #mend(): Promise<void> {
-    // A turn that fails and a new connection may call this at the same time: the answer is sent again once.
+    // A failing turn and a new connection may call this at the same time. The answer is sent again only once.
     this.#mending = this.#mending.then(() => this.#resendBroken());
     await this.#mending;
   }
@@ -172,7 +172,7 @@ export class RoomOutput {
         await this.#room.sendPacket({ ...event });
       } catch (error) {
         this.#report(`sending ${event.type}`)(error);
-        // An event that is too large for a packet can never be sent, and would hold back all that follow.
+        // An event that is too large for a packet can never be sent, and would hold back all later ones.
         if (!(error instanceof RangeError)) return;
       }
       this.#unsent.shift();

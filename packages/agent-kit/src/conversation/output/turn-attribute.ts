@@ -1,7 +1,7 @@
 import { TURN_ATTRIBUTE, type TurnFigures } from '@session/contract/room';
 import type { AnswerFigures } from '@session/conversation';
 
-/** By the clock of `performance`: when the turn began, and when the person whom it answers had ended. */
+/** By the clock of `performance`: when the turn began, and when the person that it answers fell silent. */
 export interface AskedTimes {
   readonly began: number;
   readonly askedAt: number | undefined;
@@ -22,7 +22,7 @@ export function turnAttribute(
   return { [TURN_ATTRIBUTE]: JSON.stringify(turn, wholeNumbers) };
 }
 
-/** Returns a number rounded, anything else as it is: a replacer for `JSON.stringify`. */
+/** A replacer for `JSON.stringify` that rounds numbers. */
 export function wholeNumbers(_name: string, value: unknown): unknown {
   return typeof value === 'number' ? Math.round(value) : value;
 }

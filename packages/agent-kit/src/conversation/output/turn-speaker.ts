@@ -14,9 +14,7 @@ export type Turn = (signal: AbortSignal) => AsyncIterable<TurnOutput>;
 export type TurnResult = 'sent' | 'lost' | 'broken';
 
 interface AgainOptions {
-  /** Waits until the agent is in a room. */
   readonly joined: () => Promise<void>;
-  /** Whether the turn is no longer needed. */
   readonly isOver: () => boolean;
   readonly leaving: AbortSignal;
 }
@@ -41,7 +39,6 @@ export class TurnSpeaker {
     return this.#ended;
   }
 
-  /** Whether the newest turn was interrupted, by a person or because its words could not be sent. */
   get isInterrupted(): boolean {
     return this.#interruption.signal.aborted;
   }
@@ -58,7 +55,6 @@ export class TurnSpeaker {
     return await speaking;
   }
 
-  /** Speaks a lost turn again, a few times. Returns `sent` for a turn that is no longer needed too. */
   async speakAgain(turn: Turn, { joined, isOver, leaving }: AgainOptions): Promise<TurnResult> {
     for (let retries = 0; retries < MAX_RETRIES; retries += 1) {
       await pause(RETRY_MS, leaving);
@@ -77,7 +73,7 @@ export class TurnSpeaker {
     let failure: string | undefined;
     for await (const part of turn(this.#interruption.signal)) {
       if (part.type === 'end') ({ record } = part);
-      // The turn is read to its end even when its words reach nobody: the events of the plan count.
+      // The turn is read to its end even if nobody gets its words, because the plan's events count.
       if (failure !== undefined && part.type !== 'event') continue;
       try {
         await output.send(part, { began, askedAt });
@@ -107,7 +103,6 @@ function interruptionEvents(record: TurnRecord | undefined, delivery: Delivery):
   return [agentStateEvent(new Date().toISOString(), state)];
 }
 
-/** Returns a turn as one line of the log: JSON, without any words that were said. Times are in whole milliseconds. */
 function turnLine(
   { firstWordMs, ...record }: TurnRecord,
   delivery: Delivery,
