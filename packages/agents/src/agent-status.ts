@@ -24,12 +24,12 @@ const LOST_DETAIL =
  * Starting: the agent is requested and not ready in its room yet. Its program may run already, but nobody can talk to it. An
  * agent that is restarted (`restart-policy.ts`) is Starting again.
  *
- * Running: the agent has been ready in its room. The agent stays Running while it reconnects: reconnecting is its
- * own responsibility, and its program ends when it cannot.
+ * Running: the agent has been ready in its room. It stays Running while it reconnects. Reconnecting is its own task, and its
+ * program ends when it cannot.
  *
  * Stopped: final. The reason is the one for which the agent had to stop, otherwise the cause that the launcher reports,
- * otherwise the exit code's: `completed` for 0, `bad_configuration` for 78, `crashed` for others. An agent that vanished
- * unasked is `lost`.
+ * otherwise the exit code's: `completed` for 0, `bad_configuration` for 78, `crashed` for others. If an agent disappeared
+ * without being stopped, the reason is `lost`.
  */
 export function nextState(state: AgentState, observed: ObservedPhase): AgentState {
   if (state.status === 'Stopped') return state;

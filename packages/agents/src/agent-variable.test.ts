@@ -12,7 +12,7 @@ test('keys and the values of unknown variables are secret; settings and words th
   expect(secretValues(shown, VOICE_VARIABLES)).toEqual([]);
   const secret = { LLM_API_KEY: 'sk-1', TTS_API_KEY: 'sk-2', OWN: 'local', llm_model: 'x' };
   expect(secretValues({ ...shown, ...secret }, VOICE_VARIABLES)).toEqual(Object.values(secret));
-  // What a role does not read, nobody knows there.
+  // It is unknown whether a variable that the role does not read is secret.
   expect(secretValues({ STT_PROVIDER: 'deaf' }, TEXT_VARIABLES)).toEqual(['deaf']);
   expect(secretValues({ LLM_MODEL: 'm' }, ECHO_VARIABLES)).toEqual(['m']);
   expect(secretValues({ LLM_MODEL: 'm' }, [])).toEqual(['m']);

@@ -49,7 +49,7 @@ export function checkConversationVariables(
 const CREDENTIALS = /\/\/[^/]*@/;
 
 /**
- * Returns the values that must not be logged, including those of unknown variables. Words in place of a key, such as
+ * Returns the values that must not be logged, including those of unknown variables. Placeholders for a key, such as
  * `rehearsal`, are not secret.
  */
 export function secretValues(

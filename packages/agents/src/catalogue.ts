@@ -46,7 +46,7 @@ export const CATALOGUE: readonly AgentRole[] = [
     program: 'echo-agent',
     image: 'session-service/echo-agent',
     resources: { cpu: ['50m', '200m'], memory: ['128Mi', '512Mi'] },
-    // For tests, which see each end as it is.
+    // Not restarted, because tests check each end.
     restart: 'never',
     conversation: 'none',
     variables: ECHO_VARIABLES,
@@ -79,7 +79,6 @@ export const CATALOGUE: readonly AgentRole[] = [
 
 const ALIASES = new Map([['the service', 'echo-agent']]);
 
-/** Returns the role of `roles` with this name or alias; undefined when there is none. */
 export function findAgentRole(
   nameOrAlias: string,
   roles: readonly AgentRole[] = CATALOGUE,
@@ -89,7 +88,7 @@ export function findAgentRole(
 }
 
 export function capabilitiesOf({ conversation, run }: AgentRole): ('text' | 'hearing' | 'voice')[] {
-  // The echo agent says speech back.
+  // The echo agent also repeats speech.
   const hears = conversation === 'voice' || (conversation === 'none' && !run);
   return hears ? ['text', 'hearing', 'voice'] : ['text'];
 }
@@ -100,7 +99,7 @@ export function requiredVariables({ variables }: AgentRole): string[] {
 
 /**
  * Returns a sentence, without values, for each variable that an agent of this role would refuse. Uses the schema of our own
- * programs: an operator's image may accept more, and a role of `AGENT_ROLES` anything.
+ * programs. An operator's image may accept more, and a role of `AGENT_ROLES` anything.
  */
 export function checkVariables(
   { conversation, run }: AgentRole,

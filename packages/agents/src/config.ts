@@ -5,7 +5,6 @@ import * as z from 'zod';
 
 export interface ProcessConfig {
   readonly folder: string;
-  /** A folder with builds of agents, which are run instead of the apps next to the API. */
   readonly programsFolder: string | undefined;
   readonly user: ProcessUser | undefined;
 }

@@ -2,12 +2,12 @@ import type { AgentRole } from './catalogue.ts';
 import type { AgentLauncher, LaunchRequest } from './launcher.ts';
 import type { Command } from './programs.ts';
 
-/** The variable `AGENT_LAUNCHER` selects one of the API's list by name. */
+/** The variable `AGENT_LAUNCHER` selects one of the API's launcher modules by name. */
 export interface LauncherModule {
   readonly name: string;
   /**
-   * Reads the launcher's variables, and starts nothing. Throws a StartError with one line for each fault. Only the
-   * chosen launcher may require a variable (`isChosen`).
+   * Reads the launcher's variables, without starting anything. Throws a StartError with one line for each fault. Only
+   * the chosen launcher may require a variable (`isChosen`).
    */
   configure(env: NodeJS.ProcessEnv, isChosen: boolean): ConfiguredLauncher;
 }

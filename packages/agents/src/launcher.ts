@@ -1,7 +1,7 @@
 import type { AgentRole } from './catalogue.ts';
 import type { StopReason } from './stop-reason.ts';
 
-/** A workload of an agent. To a launcher, workloads with different ids are unrelated. */
+/** One process or pod for an agent. To a launcher, workloads with different ids are unrelated. */
 export interface LaunchRequest {
   /** Made by `workloadIdOf`. Valid as a part of a DNS name. */
   readonly workloadId: string;
@@ -16,8 +16,8 @@ export interface LaunchRequest {
 /**
  * An agent's process or pod, as its launcher observes it. The phases:
  *
- * waiting: the workload exists and its program does not run yet. `problem` says why, and becomes the agent's stop reason
- * if the problem persists.
+ * waiting: the workload exists, and its program does not run yet. `problem` is the obstacle, which becomes the agent's stop
+ * reason if it persists.
  *
  * running: the program runs.
  *
@@ -43,7 +43,7 @@ export interface LaunchProblem {
 
 export type AgentObservation =
   | { readonly type: 'workload'; readonly workloadId: string; readonly workload: Workload }
-  /** Every existing workload has been reported: workloads that were not reported are absent. */
+  /** All existing workloads have been reported. Any others are absent. */
   | { readonly type: 'synced' };
 
 export interface OutputLine {
@@ -73,24 +73,24 @@ export interface StartTimes {
 
 /**
  * Starts and stops agents, and reports what it observes. Every method may be called repeatedly. Disposal ends the workloads
- * that cannot outlive this process; observers and log readers still receive these ends.
+ * that cannot outlive this process. Observers and log readers still receive these ends.
  */
 export interface AgentLauncher extends AsyncDisposable {
   /**
-   * Creates the process or pod, unless this workload exists in any phase; an earlier workload of the same agent may still
-   * exist. Throws a LaunchRefused when it can never be created, and any other error when a retry may succeed. A LaunchDelayed
-   * has the reason that applies if no retry does.
+   * Creates the process or pod, unless this workload exists in any phase. An earlier workload of the same agent may still
+   * exist. Throws a LaunchRefused when the workload can never be created, and any other error when a retry may succeed. A
+   * LaunchDelayed carries the stop reason for the case that no retry succeeds.
    */
   start(request: LaunchRequest): Promise<void>;
   /**
    * Asks a program to end, and kills it after `graceSeconds`. Resolves when the stop is under way; `observe` reports the end.
-   * Does nothing for an ended or absent workload. Its log may be deleted: only a reader that follows it already receives all
-   * of it.
+   * Does nothing for an ended or absent workload. The log may be deleted, so only a reader that already follows it receives
+   * all of it.
    */
   stop(workloadId: string, graceSeconds: number): Promise<void>;
-  /** Deletes an ended workload with its log. Not part of `stop`: an end at the moment of the stop must be observed. */
+  /** Deletes an ended workload with its log. Not part of `stop`, because the end must first be observed. */
   remove(workloadId: string): Promise<void>;
-  /** Reports every existing workload, then `synced`, then changes, until `signal` aborts. When it throws, observe again. */
+  /** Reports every existing workload, then `synced`, then changes, until `signal` aborts. If it throws, call it again. */
   observe(signal: AbortSignal): AsyncIterable<AgentObservation>;
   startTimes(workloadId: string): StartTimes;
   logs(workloadId: string, query?: LogQuery): AsyncIterable<LogLine>;

@@ -1,7 +1,10 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { OutputLine } from './launcher.ts';
 
-/** In UTF-16 code units. A longer line is cut into pieces: a program that never ends its line must not fill our memory. */
+/**
+ * In UTF-16 code units. Longer lines are cut into pieces, so that a program that never ends its line cannot fill our
+ * memory.
+ */
 const MAX_LINE_LENGTH = 16_384;
 
 export class LineSplitter {

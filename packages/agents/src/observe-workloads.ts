@@ -7,7 +7,7 @@ export async function* observeWorkloads(
   events: EventEmitter,
   signal: AbortSignal,
 ): AsyncGenerator<AgentObservation> {
-  // Subscribes before it reads `existing`, so that it misses no change in between.
+  // Subscribes before it reads `existing`, so that no change in between is missed.
   const changes = on(events, 'change', { signal });
   for (const { workloadId, workload } of existing) {
     yield { type: 'workload', workloadId, workload };

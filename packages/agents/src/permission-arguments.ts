@@ -6,9 +6,9 @@ const OPTIONAL_FLAGS: readonly (readonly [flag: string, argument: string])[] = [
 ];
 
 /**
- * Returns Node's arguments for a program that may read only `folders`, so neither `/proc` nor secrets. It may write no file,
- * and start no process or worker, which could drop these limits. Nothing limits the media client, a native add-on, and a
- * program that could write a file could load another add-on. So no folder is writable, not even for the compile cache.
+ * Returns Node's arguments for a program that may read only `folders`, so neither `/proc` nor secrets. The program may write
+ * no file, and start no process or worker, which could drop these limits. The media client, a native add-on, is not limited,
+ * and a program that could write a file could load another add-on. So no folder is writable, not even for the compile cache.
  */
 export function permissionArguments(
   folders: readonly string[],
@@ -17,7 +17,7 @@ export function permissionArguments(
   return [
     '--permission',
     '--allow-addons',
-    // A debugger that a signal starts obeys whoever connects to it.
+    // A signal could start the debugger, which obeys anyone who connects to it.
     '--disable-sigusr1',
     // With flags of V8, a program could write any file. Setting one ends the program instead.
     '--freeze-flags-after-init',

@@ -24,7 +24,7 @@ const parent = `
 const printPid =
   'process.once("disconnect", () => process.exit()); console.log(process.pid); setInterval(() => {}, 1000);';
 
-/** Variables of the API that no agent may know. */
+/** The API's variables that no agent may get. */
 const SECRETS = [
   'DATABASE_DIRECT_URL',
   'DATABASE_URL',

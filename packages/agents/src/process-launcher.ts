@@ -19,7 +19,9 @@ import { ProcessRecords } from './process-records.ts';
 import { type Command, commandOf } from './programs.ts';
 import { pick } from './proxy-variables.ts';
 
-/** What Node and the media client need from the machine's environment. None of these variables holds one of our secrets. */
+/**
+ * What Node and the media client need from the machine's environment. None of these variables contains one of our secrets.
+ */
 const MACHINE_VARIABLES = [
   'HOME',
   'LANG',
@@ -49,8 +51,8 @@ interface ProcessEntry {
 }
 
 /**
- * Runs each agent as a child process. Agents end on disposal. They end by themselves when this process is killed, because
- * their IPC channel closes. Otherwise the next launcher on the folder ends them.
+ * Runs each agent as a child process. Agents end on disposal, and when this process is killed, because their IPC channel
+ * closes. Agents that survive it are ended by the next launcher that uses the folder.
  */
 export class ProcessLauncher implements AgentLauncher {
   readonly #options: ProcessLauncherOptions;
@@ -89,7 +91,7 @@ export class ProcessLauncher implements AgentLauncher {
       const agent = await started;
       entry.times = { programStartedAt: new Date().toISOString() };
       this.#update(workloadId, { phase: 'running' });
-      // A message such as `ready` changes nothing here, but observers look at the agent again.
+      // A message such as `ready` changes nothing here, but makes observers look at the agent again.
       agent.onMessage(() => this.#update(workloadId, { phase: 'running' }));
       void this.#awaitEnd(workloadId, agent);
     } catch (error) {
@@ -137,12 +139,12 @@ export class ProcessLauncher implements AgentLauncher {
     { workloadId, role, templateVariables, env }: LaunchRequest,
     command: Command,
   ): Promise<AgentProcess> {
-    // Only what the role reads: libraries and runtimes read variables that no list of ours knows.
+    // Only what the role reads, because libraries and runtimes read variables that no list of ours contains.
     const catalogued = role.variables.map(({ name }) => name);
     const wholeEnv = {
       ...pick(templateVariables, catalogued),
       ...env,
-      // Comes last: nothing that an agent is started with replaces what its runtime needs.
+      // Comes last, so that an agent's own variables never replace what its runtime needs.
       ...pick(this.#options.machineEnv, MACHINE_VARIABLES),
     };
     const [, memoryLimit] = role.resources.memory;
@@ -151,7 +153,7 @@ export class ProcessLauncher implements AgentLauncher {
     const agent = await AgentProcess.start(command, wholeEnv, limits).catch(refuseTooLarge);
     try {
       const identity = await identify(agent.pid);
-      // Without an identity the process has ended already, and there is nothing to record.
+      // Without an identity, the process has already ended, and there is nothing to record.
       if (identity) this.#records.add(workloadId, identity);
       return agent;
     } catch (error) {

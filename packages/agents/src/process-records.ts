@@ -19,7 +19,6 @@ import {
 } from '@session/kit';
 import * as z from 'zod';
 
-/** How long an agent of a dead owner may take to end by itself, after its IPC channel has closed. */
 const SWEEP_GRACE_MS = 1000;
 
 const UNREADABLE = '.unreadable';
@@ -43,7 +42,7 @@ export class ProcessRecords implements Disposable {
 
   /**
    * Ends the processes that dead owners left in the folder, and returns new records for `processId`, this process. Renames
-   * and reports a file that cannot be read. Throws a StartError when the folder belongs to another user.
+   * and reports unreadable files. Throws a StartError when the folder belongs to another user.
    */
   static async open(
     folder: string,
@@ -51,7 +50,7 @@ export class ProcessRecords implements Disposable {
     onSetAside: (message: string) => void,
   ): Promise<ProcessRecords> {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    // The files in the folder name processes that we kill: nobody else may write them.
+    // The files in the folder name processes that we kill, so nobody else may write them.
     if (statSync(folder).uid !== process.getuid?.()) {
       throw new StartError(
         `${folder} belongs to another user: remove it, or choose another folder.`,
@@ -89,9 +88,8 @@ export class ProcessRecords implements Disposable {
     rmSync(this.#file, { force: true });
   }
 
-  /** Replaces the file in one synchronous step, so that it is never outdated or half-written. */
   #write(): void {
-    // A job that cleans the folder for temporary files may have deleted our folder.
+    // A job that cleans temporary folders may have deleted ours.
     mkdirSync(path.dirname(this.#file), { recursive: true, mode: 0o700 });
     const draft = `${this.#file}.draft`;
     writeFileSync(draft, JSON.stringify(this.#records), { mode: 0o600 });

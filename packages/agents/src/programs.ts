@@ -3,12 +3,12 @@ import path from 'node:path';
 import type { AgentRole } from './catalogue.ts';
 import { permissionArguments } from './permission-arguments.ts';
 
-/** LiveKit's framework looks up the C library and its memory limit at its import, and fails if it may not. */
+/** LiveKit's framework reads the C library's name and its memory limit when it is imported, and fails if it may not. */
 const MORE_READS = new Map([['core-agent', ['/etc/alpine-release', '/sys/fs/cgroup']]]);
 
 /**
  * An agent mostly waits. So its young generation is small, one thread helps it, and garbage is collected early. V8's last
- * optimizer is off: its code takes 6 MB as soon as one function needs it.
+ * optimizer is off, because its code takes 6 MB as soon as one function needs it.
  */
 const MEMORY_ARGUMENTS = [
   '--max-semi-space-size=1',
@@ -23,8 +23,8 @@ export interface Command {
 }
 
 /**
- * Returns the command for the app `program`, from its source where `isSource`; undefined when it is not installed. The
- * program may read its own code and little else.
+ * Returns the command for the app `program`, from its source if `isSource`; undefined when it is not installed. The program
+ * may read its own code and little else.
  */
 export function findProgram(
   appsFolder: string,
@@ -42,8 +42,8 @@ export function findProgram(
 }
 
 /**
- * Returns the command of a role: that of its own program for Node, or of the app that `find` returns; undefined if there is
- * none.
+ * Returns the command of a role, either that of its own program for Node or that of the app that `find` returns; undefined
+ * if there is none.
  */
 export function commandOf(
   { program, run }: AgentRole,
@@ -57,10 +57,7 @@ export function commandOf(
   return { file: process.execPath, args: [...permissionArguments(folders), node] };
 }
 
-/**
- * Returns the paths that an app may read: its folder, packages and dependencies. Never the checkout itself, which contains
- * `.env` and local secrets.
- */
+/** Never includes the checkout itself, which contains `.env` and local secrets. */
 function readablePaths(appsFolder: string, program: string): string[] {
   const shared = ['packages', 'node_modules'].map((name) => path.join(appsFolder, '..', name));
   const folders = [path.join(appsFolder, program), ...shared];

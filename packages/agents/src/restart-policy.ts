@@ -30,7 +30,9 @@ export function restartDelayMs(
   return delaysMs[recent.length];
 }
 
-/** Returns the id of an agent's workload: the agent's own for the first one, followed by its number for each later one. */
+/**
+ * Returns the id of an agent's workload: the agent's own id for the first one, followed by a number for each later one.
+ */
 export function workloadIdOf(agentId: string, restarts: number): string {
   return restarts === 0 ? agentId : `${agentId}-${restarts}`;
 }
