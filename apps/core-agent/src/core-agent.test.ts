@@ -139,7 +139,7 @@ function openBeside(...others: readonly ReturnType<typeof agentOf>[]) {
     setAttributes: async (attributes: Readonly<Record<string, string>>) => {
       shown.push(...Object.values(attributes));
     },
-    // What cannot be sent does not wait for its arrival.
+    // A transcript that cannot be sent is not waited for.
     sendTextOf: async (identity: string) => {
       written.push(identity);
       throw new Error('away');

@@ -24,7 +24,7 @@ import type { RoomVoice } from './speaking/room-voice.ts';
 
 const TRANSCRIPT_TIMEOUT_MS = 500;
 /**
- * How long others take to receive a text stream, or an attribute. A packet that is sent right after the stream may overtake it.
+ * How long others take to receive a text stream or an attribute. A packet that is sent right after a stream may overtake it.
  */
 const ARRIVAL_MS = 200;
 
@@ -43,7 +43,7 @@ export class CoreAgent implements RoomAgent {
   #room: JoinedRoom | undefined;
   #hears: boolean;
   #othersShown: Promise<void> | undefined;
-  /** The last transcript that another agent wrote in the name of `identity`; `receivedAt` is by `performance`. */
+  /** The last transcript that another agent wrote in the name of `identity`. `receivedAt` is by `performance`. */
   #transcript:
     | { readonly identity: string; readonly trackSid: string; readonly receivedAt: number }
     | undefined;
@@ -71,7 +71,6 @@ export class CoreAgent implements RoomAgent {
     conversing.joined(room);
   }
 
-  /** Shows whether the agent can hear now. If not, another agent that can hear writes what people say, and answers it. */
   hears(isHearing: boolean): void {
     if (this.#hears === isHearing) return;
     this.#hears = isHearing;
@@ -96,17 +95,20 @@ export class CoreAgent implements RoomAgent {
     await owned[Symbol.asyncDispose]();
   }
 
-  /** Puts a person's words into the room as theirs, and only then answers them: the history is in the order of receipt. */
+  /**
+   * Sends a person's words into the room in that person's name before it answers them, because the history is in the order of
+   * receipt.
+   */
   async said(words: HeardWords): Promise<void> {
     const { conversing, log } = this.#parts;
     const { participant, text, talkedOver, endOfTurnMs, transcribedMs } = words;
     log(JSON.stringify({ heard: { endOfTurnMs, transcribedMs } }, wholeNumbers));
     const saidAt = performance.now() - transcribedMs;
-    // Even where another agent answers: the agent that was talked over has fallen silent.
+    // Even if another agent answers, because the agent that was talked over has fallen silent.
     if (talkedOver) conversing.interrupt();
     const isRecovering = !this.#hears || this.#othersShown !== undefined;
     await this.#recover();
-    // An agent that heard the words first wrote them, because it had not yet seen that this one hears again.
+    // Another agent that heard the words wrote them, because it had not yet seen that this one hears again.
     const isWritten = isRecovering && this.#isTranscribed(words, saidAt);
     const written = isWritten ? Promise.resolve() : this.#writeTranscript(words);
     const { name: speaker, identity } = participant;
@@ -116,7 +118,7 @@ export class CoreAgent implements RoomAgent {
 
   /**
    * Words prove that the agent hears again. If all agents that may answer had lost their hearing, each of them waits for the
-   * others to show who has it back: of those, one answers. Words that come meanwhile wait too, and stay in their order.
+   * others to show whether they hear again, so that only one answers. Words that arrive meanwhile wait too, in order.
    */
   async #recover(): Promise<void> {
     const rivals = this.#rivals;
@@ -132,7 +134,7 @@ export class CoreAgent implements RoomAgent {
     this.#othersShown = undefined;
   }
 
-  /** Ignores what people send in their own name, because it could keep the words of a person out of the history. */
+  /** Ignores what people send in their own name, because it could keep a person's words out of the history. */
   #noteTranscript(event: RoomEvent): void {
     if (event.type !== 'text_stream' || !event.transcribers) return;
     const { identity } = event.sender;
@@ -169,8 +171,8 @@ export class CoreAgent implements RoomAgent {
   }
 
   /**
-   * The agents with hearing that may answer or write in place of this one. Beside others, an agent that only answers to its
-   * name does not count: it hears words, but leaves them unanswered.
+   * The agents with hearing that may answer or write in place of this one. If there are other agents, those that only answer
+   * to their name do not count, because they hear words but leave them unanswered.
    */
   get #rivals(): JoinedRoom['participants'] {
     const others = this.#others.filter(hasHearing);
@@ -179,8 +181,8 @@ export class CoreAgent implements RoomAgent {
   }
 
   /**
-   * Whether this agent writes what people say. Only one of several hearing agents does, so that the history has it once. An
-   * agent that shows that it cannot hear leaves this to any agent that hears. If no agent hears, all count that have hearing.
+   * Whether this agent writes what people say. Of several agents that hear, only one does, so that the history has it once.
+   * An agent that cannot hear leaves this to any agent that can. If none hears, all agents with hearing count.
    */
   get #writesTranscripts(): boolean {
     const { identity: own = '' } = this.#room ?? {};

@@ -5,7 +5,7 @@ import { INCOMING_RATE } from '@session/media/room';
 
 /** How long a participant must be silent before the end of speech is reported. The turn detector needs at least 200 ms. */
 const SILENCE_MS = 250;
-/** Below this memory limit, the end-of-turn model of some 250 MB is not loaded. */
+/** With less memory, the end-of-turn model of some 250 MB is not loaded. */
 const TURN_MODEL_MIN_BYTES = 768 * 1024 * 1024;
 
 export interface Framework {
@@ -21,20 +21,23 @@ export interface TurnDetector {
   close(): Promise<void>;
 }
 
-/** Loads LiveKit's framework, which takes a second and 100 MB. It exports nothing, because no session of it is started. */
+/**
+ * Loads LiveKit's framework, which takes a second and 100 MB. It exports no telemetry, because no session of it is
+ * started.
+ */
 export async function loadFramework(): Promise<Framework> {
   const [agents, { default: models }] = await Promise.all([
     import('@livekit/agents'),
     import('@livekit/local-inference'),
   ]);
-  // Where its models cannot be loaded, the framework would hear nothing, and report nothing.
+  // If its models cannot be loaded, the framework would hear nothing and report nothing.
   models.initVad();
-  // First of all: each part of the framework needs a logger.
+  // Comes first, because each part of the framework needs a logger.
   agents.initializeLogger({ pretty: false, level: 'error' });
   const { inference, normalizeLanguage, voice } = agents;
   const vad = new inference.VAD({
     minSilenceDuration: SILENCE_MS,
-    // We keep the sound ourselves: the framework drops what comes after its limit.
+    // We keep the sound ourselves, because the framework drops sound beyond its limit.
     maxBufferedSpeech: 1000,
   });
   const openTurnDetector = async (language: string): Promise<TurnDetector> => {
@@ -71,7 +74,6 @@ export function streamOf(text: string): ReadableStream<string> {
   return ReadableStream.from([text]);
 }
 
-/** Runs the end-of-turn model like the framework's own inference process, which only its job runner starts. */
 async function predictEndOfTurn(_method: string, data: unknown): Promise<unknown> {
   const { default: model } = await import('@livekit/local-inference');
   const beganAt = performance.now();
@@ -88,7 +90,7 @@ function samplesOf(data: unknown): Int16Array {
   return samples;
 }
 
-/** A control group may limit the memory. An agent that is a process has the limit of its role, which is enough. */
+/** A control group may limit the memory. An agent that runs as a process has its role's limit, which is enough. */
 function hasMemoryForTurns(): boolean {
   const limitBytes = process.constrainedMemory();
   return limitBytes === 0 || limitBytes >= TURN_MODEL_MIN_BYTES;

@@ -2,7 +2,7 @@ import { runAgent } from '@session/agent-kit';
 import { loadConfig } from './config.ts';
 import { openCoreAgent } from './open-core-agent.ts';
 
-// The framework leaves promises unhandled that may reject when a room is left.
+// The framework does not handle promises that may reject when a room is left.
 process.on('unhandledRejection', (reason) => {
   process.stderr.write(`unhandled rejection: ${String(reason)}\n`);
 });

@@ -43,7 +43,7 @@ export async function openCoreAgent(
   await using stack = new AsyncDisposableStack();
   const model = await openModel(config.settings.model, { log });
   const tools = await openTools(config.toolSettings, { log });
-  // Modules keep their errors, so loading a failed framework again makes no sense.
+  // Node keeps the error of a module, so a second attempt to load the framework would fail too.
   let loaded: Promise<Framework> | undefined;
   const framework = () => {
     loaded ??= load();
@@ -69,7 +69,7 @@ export async function openCoreAgent(
     log,
   });
   const agent: CoreAgent = new CoreAgent({ conversing, hearing, voice, owned: stack.move(), log });
-  // The framework takes a second: the agent joins and greets meanwhile.
+  // Loading the framework takes a second. The agent joins and greets meanwhile.
   if (voice || hearing)
     framework().catch((error: unknown) => log(`loading framework failed: ${String(error)}`));
   if (isWithoutServer(config)) {

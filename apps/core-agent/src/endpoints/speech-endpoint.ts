@@ -2,7 +2,6 @@ import type { SpeechSettings } from '@session/conversation';
 
 const OPENAI_HOST = 'api.openai.com';
 
-/** The names of models at OpenAI, and names that other endpoints often accept. */
 const MODELS = {
   openai: { hearing: 'gpt-4o-mini-transcribe', speaking: 'gpt-4o-mini-tts', voice: 'alloy' },
   other: { hearing: 'whisper-1', speaking: 'tts-1', voice: 'alloy' },
@@ -43,7 +42,7 @@ function endpointOf(
 ): Found<SpeechEndpoint> {
   if (provider === 'none') return 'none';
   if (provider === 'local' && localUrl === undefined) return 'missing';
-  // The local speech server needs no key, and gets none.
+  // The local speech server needs no key, so it gets none.
   const reached =
     provider === 'local' ? { baseUrl: localUrl ?? '', apiKey: undefined } : { baseUrl, apiKey };
   const url = reached.baseUrl.replace(/\/+$/, '');

@@ -2,12 +2,11 @@ import { ModelFailure } from '@session/conversation';
 import * as z from 'zod';
 import type { SpeechEndpoint } from './speech-endpoint.ts';
 
-/** Nobody waits longer for the body of an error: an error without its code is good enough. */
 const ERROR_TIMEOUT_MS = 1000;
 const MAX_ERROR_BYTES = 65_536;
 const ErrorBody = z.object({ error: z.object({ code: z.string() }) });
 
-/** Why a speech endpoint failed, in our own words: it contains neither a key nor a provider's message. */
+/** Why a speech endpoint failed, in our own words, which contain neither a key nor a provider's message. */
 export class SpeechFailure extends Error {
   override readonly name = 'SpeechFailure';
   readonly code: string | undefined;
@@ -85,14 +84,13 @@ export async function* readParts(
   }
 }
 
-/** Replaces a network failure, which quotes addresses and sometimes headers, with one of ours. */
 async function guard<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await work;
   } catch (error) {
     if (signal.aborted && !isTimeout(signal.reason)) throw signal.reason;
     if (error instanceof SpeechFailure) throw error;
-    // In our own words too: a redirect that is not followed, for example.
+    // Also in our own words, for example for a redirect that is not followed.
     if (error instanceof ModelFailure) throw new SpeechFailure(error.message);
     throw new SpeechFailure(signal.aborted ? 'no answer in time' : 'no connection');
   }

@@ -6,7 +6,7 @@ import { type Framework, frameOf, type TurnDetector } from '../framework.ts';
 import { SampleBuffer } from '../sample-buffer.ts';
 import { SpokenTurn } from './spoken-turn.ts';
 
-/** How much sound before the detected speech is transcribed too, because a first consonant is quiet. */
+/** This much sound before the detected speech is transcribed too, because a first consonant is quiet. */
 const LEAD_MS = 500;
 const MAX_PIECE_MS = 30_000;
 /** If no words are known this long after a person fell silent, a held answer continues. */
@@ -32,7 +32,7 @@ export interface TurnTimes {
 export interface ListenerEvents {
   readonly isAgentSounding: () => boolean;
   readonly speaks: () => void;
-  /** Called once in a turn that talks over the agent; `turn` stands for it. */
+  /** Called once in a turn that talks over the agent. `turn` identifies it. */
   readonly talksOver: (turn: object) => void;
   /** Called when a turn that talked over the agent has no words, or none yet. */
   readonly saidNothing: (turn: object) => void;
@@ -84,7 +84,7 @@ export class PersonListener {
       this.#audioEnd.abort();
       activity.close();
       await detector?.close();
-      // The person left, or took the microphone away, in mid-sentence.
+      // The person left or withdrew the microphone in mid-sentence.
       this.#endSpeech(this.#spokenMs, 0);
       await watching;
       await this.#ending;
@@ -139,7 +139,7 @@ export class PersonListener {
     this.#ending = this.#ending.then(() => this.#endTurn(turn, silentSince, signal));
   }
 
-  /** Ends a piece of the turn. A cough during an answer is kept, but only transcribed if more speech follows. */
+  /** Ends a piece of the turn. A cough during an answer is kept, but transcribed only if more speech follows. */
   #cut(speechMs: number): void {
     const turn = this.#turn;
     if (!turn) return;

@@ -7,7 +7,7 @@ export interface RoomHearingOptions {
   readonly language: string;
   readonly times: TurnTimes;
   readonly events: ListenerEvents;
-  /** Called when nobody can be heard, because the framework does not load. */
+  /** Called when nobody can be heard because the framework cannot be loaded. */
   readonly failed: (error: unknown) => void;
   readonly log: (line: string) => void;
 }
@@ -22,7 +22,7 @@ export class RoomHearing {
   hear(audio: IncomingAudio): void {
     const failed = async (error: unknown) => {
       this.#options.log(`listening failed: ${String(error)}`);
-      // The media client keeps all sound that nobody reads.
+      // The media client buffers all sound that is not read.
       await audio.close();
     };
     this.#listen(audio)
@@ -46,7 +46,6 @@ export class RoomHearing {
     }
   }
 
-  /** Without the model, only silence ends a turn. */
   async #openDetector(framework: Framework): Promise<TurnDetector | undefined> {
     try {
       return await framework.openTurnDetector?.(this.#options.language);

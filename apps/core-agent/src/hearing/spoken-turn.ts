@@ -19,7 +19,7 @@ export class SpokenTurn {
     this.#untranscribed.push(samples);
   }
 
-  /** Transcribes pieces while the turn continues, so that its end does not have to wait for all of them. */
+  /** Transcribes pieces while the turn continues, so that its end need not wait for all of them. */
   transcribe(): void {
     this.#texts.push(...this.#untranscribed.map(this.#transcribe));
     this.#untranscribed = [];

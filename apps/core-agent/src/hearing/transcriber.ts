@@ -47,8 +47,8 @@ export class Transcriber {
 }
 
 /**
- * Recognisers describe noise in brackets, such as `[BLANK_AUDIO]` or `(coughs)`. These are not words, but numbers are: round
- * brackets are also part of `(555) 123-4567`, and stars of `2 * 3 * 4`.
+ * Recognisers describe noise in brackets, such as `[BLANK_AUDIO]` or `(coughs)`. These are not words, unlike numbers. Round
+ * brackets also occur in `(555) 123-4567`, and asterisks in `2 * 3 * 4`.
  */
 function wordsOf(answer: string): string {
   const text = textOf(answer)

@@ -11,7 +11,10 @@ interface Part {
   taken: number;
 }
 
-/** Finds which words were heard when the sound has been played up to some time. The words are spread evenly over it. */
+/**
+ * Finds the words that were heard when the sound has been played up to some time. The words are spread evenly over the
+ * sound.
+ */
 export class HeardText {
   readonly #parts: Part[] = [];
 

@@ -139,7 +139,7 @@ async function openVoice() {
   };
 }
 
-/** Resolves when everything has happened that waits for nothing else. */
+/** Resolves when everything has happened that needs no timer. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await setImmediate();
 }

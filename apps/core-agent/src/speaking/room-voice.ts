@@ -5,7 +5,7 @@ import type { JoinedRoom, VoiceTrack } from '@session/media/room';
 import { SpokenAnswer, type SpokenTextOf } from './spoken-answer.ts';
 import { SPEECH_RATE } from './synthesizer.ts';
 
-/** How long an answer waits for a listener of a new track, since people's clients subscribe within some 100 ms. */
+/** How long an answer waits for a listener of a new track. People's clients subscribe within some 100 ms. */
 const LISTENER_MS = 1500;
 const POLL_MS = 20;
 
@@ -21,7 +21,8 @@ export interface RoomVoiceOptions {
 
 /**
  * The agent's voice in a room. It has a track while a person is there, and speaks once a participant listens. Otherwise,
- * answers are only written. An answer keeps its track until it is over. When the last person leaves, its rest is written.
+ * answers are only written. An answer keeps its track until it is over. When the last person leaves, the rest of the
+ * answer is written.
  */
 export class RoomVoice implements Voice {
   readonly #options: RoomVoiceOptions;
@@ -31,7 +32,7 @@ export class RoomVoice implements Voice {
   /** The room with the track. After a reconnect to the same room, the media client publishes the track again. */
   #trackRoom: VoiceRoom | undefined;
   #publishedAt = 0;
-  /** Whether the participant that listened may have left. Only a new track shows that. */
+  /** True if the participant that listened may have left. Only a new track shows whether it has. */
   #isDoubtful = false;
   #changes: Promise<void> = Promise.resolve();
   #answer: SpokenAnswer | undefined;
@@ -48,7 +49,7 @@ export class RoomVoice implements Voice {
   receive(event: RoomEvent): void {
     if (event.type !== 'participant_joined' && event.type !== 'participant_left') return;
     const hasLeft = event.type === 'participant_left';
-    // Such a leave may be false. Before the media client shows that it reconnects, it reports one for each participant.
+    // This leave may be false: the media client reports one for each participant before it shows that it reconnects.
     if (hasLeft && event.reason === null) return;
     this.#isDoubtful ||= hasLeft && !isAgent(event.participant);
     this.#look();
@@ -73,7 +74,6 @@ export class RoomVoice implements Voice {
     return this.#answer?.isSounding ?? false;
   }
 
-  /** Holds the answer until each of its holders has let it resume. */
   hold(holder: object): void {
     this.#answer?.hold(holder);
   }
@@ -93,7 +93,6 @@ export class RoomVoice implements Voice {
     if (this.#isDoubtful) this.#look();
   }
 
-  /** Looks who is in the room, and changes the track if necessary. */
   #look(): void {
     this.#changes = this.#changed(this.#changes, this.#room);
   }
@@ -109,7 +108,7 @@ export class RoomVoice implements Voice {
 
   async #followPeople(room: VoiceRoom): Promise<void> {
     await room.untilConnected();
-    // Out of the room, nobody is seen in it.
+    // While the agent is outside the room, it sees nobody in it.
     if (room.connection === undefined) return;
     const hasPeople = room.participants.some((one) => !isAgent(one));
     if (!hasPeople) this.#answer?.mute();

@@ -1,6 +1,5 @@
-/** Shorter pieces wait for the next one: `Dr. ` is not a sentence, and each request costs time. */
+/** Shorter pieces wait for the next one, because `Dr. ` is not a sentence and each request costs time. */
 const MIN_LENGTH = 12;
-/** A longer piece is spoken in parts, so that the first sound comes soon. */
 const MAX_LENGTH = 240;
 
 const SENTENCE_END = /[.!?…:;]["'”’)\]]*\s+|[。！？]+\s*|\n+/gu;
@@ -24,11 +23,14 @@ export class SentenceSplitter {
     return rest;
   }
 
-  /** Returns where the first sentence ends, or 0. White space belongs to the sentence before it, so more may follow. */
+  /**
+   * Returns the length of the first sentence, or 0. White space belongs to the sentence before it, so more of it may
+   * follow.
+   */
   #end(): number {
     for (const match of this.#text.matchAll(SENTENCE_END)) {
       const end = match.index + match[0].length;
-      // A line break ends a sentence at once: what an agent says before it looks something up.
+      // A line break ends a sentence at once, for example before an agent looks something up.
       const isComplete = end < this.#text.length || this.#text.endsWith('\n');
       if (!isComplete) break;
       if (end >= MIN_LENGTH && !isNumbering(this.#text.slice(0, match.index))) return end;

@@ -5,7 +5,7 @@ import { type PlayingTrack, SpokenAnswer } from './spoken-answer.ts';
 
 const RATE = 1000;
 
-/** A track that plays nothing by itself: `play` says how much of the queue was played. */
+/** A track that plays nothing by itself. `play` sets how much of the queue has been played. */
 class FakeTrack implements PlayingTrack {
   readonly rate = RATE;
   readonly written: number[] = [];

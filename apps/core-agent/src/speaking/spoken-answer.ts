@@ -7,7 +7,7 @@ import { SentenceSound, SoundFailure } from './sentence-sound.ts';
 import { SentenceSplitter } from './sentence-splitter.ts';
 
 const FRAME_MS = 20;
-/** How many sentences are requested before they are played: few, so that an interrupted answer costs little. */
+/** How many sentences are requested before they are played. Few, so that an interrupted answer costs little. */
 const SENTENCES_AHEAD = 2;
 
 export type PlayingTrack = Pick<VoiceTrack, 'clear' | 'queuedMs' | 'rate' | 'write'>;
@@ -37,9 +37,7 @@ export class SpokenAnswer implements Speech {
   readonly #splitter = new SentenceSplitter();
   readonly #heardText = new HeardText();
   readonly #stopped = new AbortController();
-  /** Ends the sound: it is aborted by `mute`, and by `stop`. */
   readonly #muted = new AbortController();
-  /** Resolves when the answer is over, even if it failed. */
   readonly over: Promise<void>;
   readonly #played: Promise<void>;
   readonly #beganAt = performance.now();
@@ -60,7 +58,7 @@ export class SpokenAnswer implements Speech {
     this.#played = this.#play().finally(() => {
       this.#isOver = true;
     });
-    // `end` throws its failure.
+    // `end` throws the failure.
     this.over = this.#played.catch(() => {});
   }
 
@@ -93,7 +91,7 @@ export class SpokenAnswer implements Speech {
     await this.#played.catch(() => {});
   }
 
-  /** Ends the sound, because nobody listens. What was not heard is written. The track is not used any more. */
+  /** Stops the sound and no longer uses the track, because nobody listens. What was not heard is written. */
   mute(): void {
     this.#isSilent = true;
     this.#muted.abort();
@@ -142,7 +140,7 @@ export class SpokenAnswer implements Speech {
 
   #request(sentence: Sentence): void {
     sentence.sound ??= this.#soundOf(sentence);
-    // Its failure matters when the sentence is played.
+    // A failure only matters when the sentence is played.
     sentence.sound.catch(() => {});
   }
 
@@ -216,7 +214,7 @@ export class SpokenAnswer implements Speech {
     }
   }
 
-  /** Waits while a person talks, then repeats what the silence cut off. */
+  /** Waits while a person talks, then repeats the sound that the interruption dropped. */
   async #replayDropped(track: PlayingTrack, frame: number): Promise<void> {
     await this.#held?.promise;
     while (this.#droppedSamples > 0 && !this.#muted.signal.aborted) {
@@ -253,7 +251,6 @@ export class SpokenAnswer implements Speech {
     await this.#hand(this.#heardText.take(this.#givenMs - droppedMs - this.#track.queuedMs));
   }
 
-  /** Hands over what was not heard, and `written`. While a person talks, it waits: the answer may be stopped then. */
   async #handRest(written = ''): Promise<void> {
     await this.#held?.promise;
     if (!this.#stopped.signal.aborted) await this.#hand(this.#heardText.takeAll() + written);

@@ -2,7 +2,10 @@ import { SpeechText } from '@session/conversation';
 import { type Framework, streamOf } from '../framework.ts';
 import type { SpokenTextOf } from './spoken-answer.ts';
 
-/** Returns the spoken form of each sentence: no markdown, no emoji, no code, and links by their title. */
+/**
+ * Returns the function that turns sentences into their spoken form: no markdown, no emoji, no code, and links by their
+ * title.
+ */
 export function openSpokenText(framework: () => Promise<Framework>): SpokenTextOf {
   const text = new SpeechText();
   return async (written, isLast) => {

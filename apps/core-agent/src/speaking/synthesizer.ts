@@ -49,7 +49,8 @@ export class Synthesizer {
 }
 
 /**
- * Throws when an endpoint ignores the format and sends a file such as WAV or MP3: played as samples, a file is loud noise.
+ * Throws when an endpoint ignores the format and sends a file such as WAV or MP3, which would be loud noise if played as
+ * samples.
  */
 function refuseContainers(part: Uint8Array): void {
   const start = Buffer.from(part.subarray(0, 4)).toString('latin1');

@@ -30,7 +30,7 @@ test('an endpoint that cannot speak: the answer is written whole, and the room l
 test.each([
   { status: 401, code: null, message: 'I cannot hear at the moment: please write to me.' },
   {
-    // What the local speech server answers with another LANGUAGE than English.
+    // The local speech server's answer to a LANGUAGE other than English.
     status: 400,
     code: 'language',
     message:
@@ -51,7 +51,7 @@ test.each([
     ]);
     await ann.joined.say('Hello');
     await expect.poll(texts).toHaveLength(1);
-    // Only our own words: what the endpoint answers may quote the key.
+    // Only our own words, because the endpoint's answer may quote the key.
     await expect.poll(agent.output).toContain(`hearing_lost: HTTP ${status}`);
     expect(agent.output()).not.toContain('planted message');
   },

@@ -34,7 +34,7 @@ test('a person who talks over the agent silences it: what was heard stays, marke
   expect(LONG.join('').startsWith(cut?.text ?? '-')).toBe(true);
   expect(cut?.text).toContain(LONG[0]);
   expect(cut?.text).not.toContain('third');
-  // A busy machine may tear what Ann says into two utterances of one turn.
+  // A busy machine may split Ann's words into two utterances of one turn.
   const said = texts().find(({ by }) => by === 'Ann');
   expect(said).toMatchObject({ text: expect.stringMatching(/^Utterance 1/), interrupted: false });
   expect(texts().at(-1)).toEqual({ by: 'core-agent', text: 'Of course.', interrupted: false });
@@ -116,9 +116,9 @@ test.each([
   expect(texts()).toEqual([{ by: 'core-agent', text: SHORT.join(''), interrupted: false }]);
   // The text may be there before its last sound is heard.
   await expect.poll(() => new Set(hearing.tones)).toEqual(new Set([400, 500]));
-  // A machine that stands still may end the answer before the agent has heard the whole sound.
+  // On a stalled machine, the answer may end before the agent has heard the whole sound.
   await expect.poll(() => endpoints.transcriptions.length > 0).toBe(isAsked);
-  // Nothing of the answer was lost.
+  // No part of the answer was lost.
   const saidMs = SHORT.reduce((sum, sentence) => sum + 50 * sentence.trim().length, 0);
   await expect.poll(() => hearing.loudMs).toBeGreaterThan(saidMs - 200);
 });
@@ -135,7 +135,7 @@ test('a short word over the last syllables of an answer is answered', async () =
   await expect.poll(texts).toHaveLength(3);
   expect(texts()).toEqual([
     { by: 'core-agent', text: 'Shall I go on with it today?', interrupted: false },
-    // A busy machine may tear the word into two utterances of one turn.
+    // A busy machine may split the word into two utterances of one turn.
     { by: 'Ann', text: expect.stringMatching(/^Yes( Yes)*$/), interrupted: false },
     { by: 'core-agent', text: 'Well.', interrupted: false },
   ]);
