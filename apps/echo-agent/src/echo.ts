@@ -45,7 +45,7 @@ export class Echo implements RoomAgent {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // Nothing is open. An answer that a frozen server holds up must not hold up the end.
+    // Nothing needs closing. A pending answer that a frozen server delays must not delay the end.
   }
 
   async #answer(message: RoomMessage, sender: AnswerSender): Promise<void> {

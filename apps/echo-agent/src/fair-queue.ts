@@ -40,7 +40,7 @@ export class FairQueue<T> {
     const [items] = this.#items.values();
     const next = items && this.#removeFirst(items);
     if (!next) return undefined;
-    // The owner's next turn comes after those of all others.
+    // Moves the owner behind all others.
     const rest = this.#items.get(next.owner);
     this.#items.delete(next.owner);
     if (rest) this.#items.set(next.owner, rest);

@@ -1,10 +1,10 @@
 const SILENCE_DB = -70;
-/** Speech begins when it is this far above the background, and above this level, in decibels below full scale. */
+/** Speech begins when it is this far above the background, and above `BEGIN_DB`, in decibels relative to full scale. */
 const BEGIN_ABOVE_DB = 10;
 const BEGIN_DB = -45;
 const GO_ON_ABOVE_DB = 6;
 const GO_ON_DB = -50;
-/** The background is the quietest frame within this time: speech contains pauses, a hum does not. */
+/** The quietest frame within this time is the background, because speech contains pauses and a hum does not. */
 const BACKGROUND_MS = 5000;
 const PARTS = 10;
 

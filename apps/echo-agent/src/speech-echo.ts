@@ -86,7 +86,7 @@ export class SpeechEcho implements RoomAgent {
     } finally {
       clearTimeout(silence);
     }
-    // What a person who left in mid-sentence said is repeated up to there.
+    // If a person leaves in mid-sentence, the part that was said is repeated.
     add(recorder.end());
   }
 
@@ -120,7 +120,7 @@ export class SpeechEcho implements RoomAgent {
       try {
         isSaid = await sayBack(next.item, track, signal);
       } finally {
-        // Whatever the end of the connection cut off is repeated in the next one.
+        // What the end of the connection cut off is repeated in the next one.
         if (!isSaid && !next.item.audio.isOfAgent) this.#said.putBack(next);
       }
       if (isSaid) this.#log(`said back ${next.size / 1000} s of speech`);
@@ -133,7 +133,7 @@ async function sayBack(
   track: Track,
   signal: AbortSignal,
 ): Promise<boolean> {
-  // A participant may turn out to be an agent only now.
+  // A participant may only now turn out to be an agent.
   const goesOn = () => !signal.aborted && !audio.isOfAgent;
   for (const frame of utterance) {
     if (goesOn()) await track.write(frame, signal);

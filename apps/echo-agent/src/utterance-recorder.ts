@@ -7,10 +7,13 @@ const PAUSE_MS = 800;
 const MAX_UTTERANCE_MS = 30_000;
 /** Shorter speech is a click, and does not begin an utterance. */
 const CLICK_MS = 60;
-/** How much sound before its first speech an utterance includes: its beginning may be too quiet to be noticed. */
+/**
+ * An utterance includes this much sound before its first detected speech, because its beginning may be too quiet to be
+ * noticed.
+ */
 const LEAD_MS = 300;
 const TAIL_MS = 200;
-/** An utterance with less loud sound than this is not speech, but a hum that began. */
+/** With less loud sound than this, an utterance is not speech but the beginning of a hum. */
 const MIN_LOUD_MS = 100;
 
 interface Frame {
