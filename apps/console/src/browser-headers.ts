@@ -1,7 +1,7 @@
 import type { Config } from './config.ts';
 
 /**
- * Returns the headers of every answer. The pages run under a Content-Security-Policy without exceptions: it allows only our
+ * Returns the headers of every answer. The pages run under a Content-Security-Policy without exceptions. It allows only our
  * own scripts, styles and fonts, and only connections to the API and to LiveKit. `docs/console.md` explains each header.
  */
 export function browserHeaders(config: Config): Readonly<Record<string, string>> {
@@ -32,12 +32,11 @@ function contentSecurityPolicy({ apiUrl, mediaUrls }: Config): string {
   ].join('; ');
 }
 
-/** Returns the origin of the API. A path lies below our own origin, which is allowed already. */
 function originsOf(apiUrl: string): string[] {
   return apiUrl.startsWith('/') ? [] : [new URL(apiUrl).origin];
 }
 
-/** Returns both origins of a LiveKit server: its client library connects to the first, and asks the second when that fails. */
+/** LiveKit's client library connects to the first origin, and asks the second when that fails. */
 function mediaOrigins(url: string): string[] {
   const { protocol, host } = new URL(url);
   const isSecure = protocol === 'wss:' || protocol === 'https:';

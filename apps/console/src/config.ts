@@ -14,7 +14,7 @@ const Variables = z.object({
 });
 
 export interface Config {
-  /** The address of the API for browsers, without a slash at its end; or its path below the console's own origin. */
+  /** The API's address for browsers, without a slash at its end, or its path below the console's own origin. */
   readonly apiUrl: string;
   readonly mediaUrls: readonly string[];
   readonly pagesFolder: string;
@@ -54,12 +54,11 @@ function mediaUrls() {
     });
 }
 
-/** Whether `value` is a path below an origin. `//host` would be another origin. */
+/** `//host` would be another origin. */
 function isPath(value: string): boolean {
   return /^\/[\w~.-]+(?:\/[\w~.-]+)*\/?$/.test(value);
 }
 
-/** Whether `value` is the URL of a server, without parts that a browser should keep secret or would drop. */
 function isPlainUrl(value: string): boolean {
   const url = URL.parse(value);
   return (
@@ -70,7 +69,7 @@ function isPlainUrl(value: string): boolean {
   );
 }
 
-/** Whether the host of a URL can stand in a Content-Security-Policy: there a `;`, which a URL may have, ends a directive. */
+/** A URL's host may contain a `;`, which ends a directive of a Content-Security-Policy. */
 function hasPlainHost(url: string): boolean {
   return /^(?:[\w.-]+|\[[\da-f:.]+\])$/i.test(URL.parse(url)?.hostname ?? '');
 }

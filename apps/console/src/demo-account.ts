@@ -2,14 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import * as z from 'zod';
 
-/** The address of a first demo account. Nobody has a mailbox below this domain. */
 const FIRST_EMAIL = 'demo@console.example';
 const TIMEOUT_MS = 10_000;
 const MAX_TRIES = 3;
 
 const LoggedIn = z.object({ token: z.string() });
 
-/** What the local stack knows of its demo account, and sends to the console over the channel between them. */
 export const DemoSettings = z.object({
   apiUrl: z.string(),
   password: z.string(),
@@ -24,8 +22,8 @@ interface DemoContext {
 }
 
 /**
- * The account with which visitors of a local stack try the console. It is an ordinary account of the API, whose password only
- * this program and the stack know. If the account does not exist or has another password, an account with another address is
+ * The account with which visitors of a local stack try the console. It is an ordinary account of the API. Only this program
+ * and the stack have its password. If the account does not exist or has another password, an account with another address is
  * created.
  */
 export class DemoAccount {
@@ -84,7 +82,7 @@ export class DemoAccount {
         ? FIRST_EMAIL
         : `demo-${randomBytes(4).toString('hex')}@console.example`;
       const answer = await this.#post('/auth/signup', { email, password, name: 'Demo' });
-      // An earlier start may have made it, and ended before its address was kept.
+      // An earlier start may have created it, and ended before its address was stored.
       const token = answer.status === 409 ? await this.#logIn(email) : await tokenOf(answer);
       if (token === undefined) continue;
       this.#email = email;

@@ -15,7 +15,7 @@ export function receiveDemoAccount(log: FastifyBaseLogger): DemoChannel {
     const { data: settings } = DemoSettings.safeParse(message);
     if (!settings) return;
     account = new DemoAccount(settings, { log, onEmail: tellEmail });
-    // Made before the first visitor asks for it. A failure is in the log, and the visitor's request tries again.
+    // Created before the first visitor asks for it. A failure is logged, and the visitor's request tries again.
     account.token().catch(() => {});
   };
   process.on('message', receive);

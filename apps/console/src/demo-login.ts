@@ -11,9 +11,9 @@ export interface DemoTokens {
 }
 
 /**
- * Serves the pages' configuration, and returns a token of the demo account to a page of our own in a browser of this machine.
- * Headers can be forged at the other end of a tunnel, so the page also needs the key, which only the stack's terminal and its
- * private files have. `demoAccount` returns undefined where there is no account.
+ * Serves the pages' configuration, and returns a token of the demo account to our own pages in a browser of this machine.
+ * Headers can be forged at the other end of a tunnel, so a page also needs the key, which is only in the stack's terminal and
+ * its private files. `demoAccount` returns undefined if there is no account.
  */
 export function serveDemo(
   app: FastifyInstance,
@@ -52,7 +52,6 @@ export function serveDemo(
   });
 }
 
-/** Compares two texts in a time that reveals nothing about them. */
 function isSame(one: string, other: string): boolean {
   return timingSafeEqual(digest(one), digest(other));
 }

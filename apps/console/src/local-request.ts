@@ -5,7 +5,6 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-/** Headers that proxies add. `x-forwarded-for`, `x-forwarded-host` and others begin with this prefix. */
 const FORWARDED_PREFIX = 'x-forwarded-';
 const FORWARDED = new Set([
   'cf-connecting-ip',
@@ -21,8 +20,8 @@ export function isLoopback(address: string | undefined): boolean {
 }
 
 /**
- * Whether a program of this machine has sent `request` to us directly, by a name of this machine. A page elsewhere whose host
- * name leads to this machine sends its own name. A proxy adds its headers, or sends the name under which it is reached.
+ * Returns whether a program of this machine sent `request` to us directly, by a name of this machine. A foreign page whose
+ * host name leads to this machine sends its own name. A proxy adds its headers, or sends the name under which it is reached.
  */
 export function isLocalRequest({ headersDistinct, socket }: IncomingMessage): boolean {
   const { host = [] } = headersDistinct;
@@ -38,7 +37,7 @@ export function isLocalRequest({ headersDistinct, socket }: IncomingMessage): bo
   );
 }
 
-/** Whether a page of our own has sent `request`: another page has another origin, which it cannot hide. */
+/** Returns whether one of our own pages sent `request`. Other pages have another origin, which they cannot hide. */
 export function isOwnPage({ headersDistinct }: IncomingMessage): boolean {
   const { host = [], origin = [], 'sec-fetch-site': sites = ['same-origin'] } = headersDistinct;
   return (

@@ -8,16 +8,15 @@ import { sendProblem } from './problems.ts';
 
 export const INVALID_PATH = 'The path of the URL is not valid.';
 const INDEX = 'index.html';
-/** The names of the files in this folder contain a hash of their content. */
 const HASHED = `assets${path.sep}`;
 
-/** Serves the built pages of `folder`, compressed as they were at build. Throws a StartError when there are none. */
+/** Serves the built pages of `folder`, compressed as they were built. Throws a StartError when there are none. */
 export async function servePages(app: FastifyInstance, folder: string): Promise<void> {
   await checkPages(folder);
   await app.register(fastifyStatic, {
     root: folder,
     preCompressed: true,
-    // Only files that are there now have an address, so no request looks for another one.
+    // Only files that exist now have an address, so no request looks for others.
     wildcard: false,
     globIgnore: [INDEX, '**/*.br', '**/*.gz'],
     index: false,
@@ -44,7 +43,7 @@ export async function servePages(app: FastifyInstance, folder: string): Promise<
       void reply.header('allow', names);
       return sendProblem(reply, 'method_not_allowed', `Only ${names} is possible here.`);
     }
-    // One page shows every route.
+    // All routes show the same page.
     if (target === `/${INDEX}` || !hasExtension(target)) return reply.code(200).sendFile(INDEX);
     const detail = 'There is no such file: reload the page, it may be of a former version.';
     return sendProblem(reply, 'not_found', detail);
@@ -72,7 +71,6 @@ function setCacheControl(reply: FastifyReply, file: string): void {
   void reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : others);
 }
 
-/** What no path of ours contains: control characters, a backslash, or the segments `.` and `..`. */
 const FOREIGN = /[\p{Cc}\\]|\/\.\.?(?:\/|$)/u;
 
 function pathOf(target: string): string | undefined {

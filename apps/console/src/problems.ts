@@ -18,7 +18,7 @@ export function sendProblem(reply: FastifyReply, code: ErrorCode, detail: string
     .send(Buffer.from(JSON.stringify(problem)));
 }
 
-/** Answers and closes a connection whose bytes did not become a request. */
+/** Answers and closes a connection that did not send a valid request. */
 export function refuseConnection(error: Error, socket: Socket): void {
   if (hasCode(error, 'ECONNRESET') || !socket.writable) return void socket.destroy();
   const code = codeOf(error);

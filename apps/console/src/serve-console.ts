@@ -8,15 +8,14 @@ import { isLoopback } from './local-request.ts';
 import { INVALID_PATH, servePages } from './pages.ts';
 import { refuseConnection, sendProblem } from './problems.ts';
 
-/** In milliseconds. A client that does not read its answer is cut off after `connectionTimeout` of silence. */
+/** In milliseconds. A client that does not read its answer is disconnected after `connectionTimeout` of silence. */
 const LIMITS = {
   requestTimeout: 15_000,
   http: { headersTimeout: 10_000, connectionsCheckingInterval: 2000 },
   connectionTimeout: 30_000,
-  // Longer than proxies keep a connection, so that none meets its end.
+  // Longer than proxies keep a connection, so that no proxy uses one that just ended.
   keepAliveTimeout: 72_000,
 };
-/** How long answers that have begun may take after the server was asked to end. */
 const DRAIN_MS = 5000;
 
 export interface ConsoleServer extends AsyncDisposable {
@@ -31,9 +30,9 @@ const REASONS = {
 } as const;
 
 /**
- * Serves the console. Disposal ends the server, after the answers that have begun. There is a demo account only while the
- * server listens at an address that other machines cannot reach. Throws a StartError when there are no pages, or the address
- * cannot be used.
+ * Serves the console. Disposal finishes the answers that have begun, then closes the server. There is a demo account only
+ * while the server listens at an address that other machines cannot reach. Throws a StartError when there are no pages, or
+ * the address cannot be used.
  */
 export async function serveConsole(
   config: Config,
@@ -45,7 +44,7 @@ export async function serveConsole(
     ...LIMITS,
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    // Fastify's own 503 is not a problem.
+    // Fastify's own 503 answer is not a problem document.
     return503OnClosing: false,
     clientErrorHandler: refuseConnection,
     frameworkErrors: (_error, _request, reply) => {
@@ -55,7 +54,7 @@ export async function serveConsole(
   app.addHook('onRequest', async (_request, reply) => void reply.headers(headers));
   app.addHook('onResponse', async ({ method, url }, { statusCode: status }) => {
     log.debug({ method, url, status }, 'request answered');
-    // A connection that is answered while the server ends would otherwise stay open for its next request.
+    // A connection that is answered during shutdown would otherwise stay open for another request.
     if (!app.server.listening) setImmediate(() => app.server.closeIdleConnections());
   });
   app.setErrorHandler((err, { method, url }, reply) => {
@@ -65,7 +64,7 @@ export async function serveConsole(
   // No route needs a body, so none is read.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
-  // A client that gets this answer could get the pages too.
+  // A client that gets this answer could also get the pages.
   app.get('/health', async (_request, reply) =>
     reply.header('cache-control', 'no-store').send({ status: 'ok' }),
   );
