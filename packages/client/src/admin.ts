@@ -24,7 +24,10 @@ import type {
   SearchLanguage,
 } from './shapes.ts';
 
-/** Returns a client with the administrative calls: few pages need them, and they would make every page larger. */
+/**
+ * Returns a client with the administrative calls. They are separate because few pages need them, and they would make every
+ * page larger.
+ */
 export function createAdminClient(options: ClientOptions) {
   const transport = connect(options);
   const client = clientOf(transport);
@@ -33,12 +36,12 @@ export function createAdminClient(options: ClientOptions) {
     agents: {
       ...client.agents,
       logs: logsOf(transport, client.agents.logs),
-      /** Returns a page of the figures of the agent's answers, the newest first, and the percentiles of its turns. */
+      /** Returns a page of the figures of an agent's answers, the newest first, and the percentiles of its turns. */
       turns: (id: string, { signal, ...query }: ListOptions = {}) =>
         transport.json<AgentTurns>({ ...reading(path`/agents/${id}/turns`, { signal }), query }),
       /**
-       * Returns what an external agent needs to join its room, with a new token. Throws `forbidden` if another account started
-       * it, and `conflict` for other agents, and once it has stopped.
+       * Returns what an external agent needs to join its room, with a new token. Throws `forbidden` if another account
+       * started it, and `conflict` for an agent that is not external or has stopped.
        */
       createToken: (id: string, callOptions?: CallOptions) =>
         transport.json<AgentConnection>(posting(path`/agents/${id}/token`, {}, callOptions)),
@@ -47,20 +50,21 @@ export function createAdminClient(options: ClientOptions) {
       ...client.messages,
       /**
        * Yields each message when it is stored, grows, is completed or is erased, until the session is deleted or the reader
-       * may no longer read it. A broken connection is replaced, and nothing is missed. Throws the refusals of the API, and the error
-       * of the first connection.
+       * may no longer read it. Replaces a broken connection without missing anything. Throws the refusals of the API, and the
+       * error of the first connection.
        */
       stream: (sessionId: string, streamOptions?: StreamOptions) =>
         streamMessages(transport, sessionId, streamOptions),
       /**
-       * Stores up to 1,000 messages of a conversation that happened elsewhere, the oldest first: all of them or none. A repeat
-       * changes nothing. Throws `conversation_begun` when the session has messages that were not imported.
+       * Stores up to 1,000 messages of a conversation that happened elsewhere, the oldest first: all of them or none. A
+       * repeat changes nothing. Throws `conversation_begun` when the session has messages that were not imported.
        */
       import: (sessionId: string, body: MessageImportBody, callOptions?: CallOptions) =>
         importMessages(transport, sessionId, body, callOptions),
       /**
-       * Imports the JSON lines that `export` yields for another session, in pieces or as one text. A repeat changes nothing, so
-       * import the whole file again after a failure. Throws a TypeError with the number of a line that is not a message.
+       * Imports the JSON lines that `export` yields for another session, in pieces or as one text. A repeat changes nothing,
+       * so import the whole file again after a failure. Throws a TypeError that names the number of a line that is not a
+       * message.
        */
       importFile: (
         sessionId: string,
@@ -69,17 +73,20 @@ export function createAdminClient(options: ClientOptions) {
       ) => importFile(transport, sessionId, file, callOptions),
       /**
        * Returns a page of the messages that contain the words of `q`, the newest first, each with a snippet. `highlights` are
-       * ranges of the snippet: start and length, in the units of `slice`. Throws `search_too_broad` when it takes too long.
+       * ranges of the snippet: start and length, in the units of `slice`. Throws `search_too_broad` when the search takes too
+       * long.
        */
       search: (projectId: string, searchOptions: MessageSearchOptions) =>
         searchMessages(transport, projectId, searchOptions),
     },
     projects: {
       ...client.projects,
-      /** Limits for how many days the project keeps its histories; null keeps them for ever. For an OWNER. */
+      /** Limits how many days the project keeps its histories; null keeps them forever. Only for an OWNER. */
       setRetention: (id: string, retentionDays: number | null, callOptions?: CallOptions) =>
         transport.json<Project>(changing(path`/projects/${id}`, { retentionDays }, callOptions)),
-      /** Chooses the language in which messages are searched; null: words are searched as they are. For an ADMIN. */
+      /**
+       * Chooses the language in which messages are searched; null searches words as they are. Only for an ADMIN or an OWNER.
+       */
       setSearchLanguage: (
         id: string,
         searchLanguage: SearchLanguage | null,

@@ -16,14 +16,14 @@ interface TokenMaker {
   readonly sessions: { readonly createToken: (sessionId: string) => Promise<SessionToken> };
 }
 
-/** LiveKit's `TokenSourceConfigurable`, by its shape: LiveKit's own declarations need others that it does not ship. */
+/** The shape of LiveKit's `TokenSourceConfigurable`. LiveKit's own declaration needs others that are not published. */
 export interface RoomTokenSource {
   readonly fetch: (options: object, force?: boolean) => Promise<TokenAnswer>;
 }
 
 type TokenAnswer = Pick<SessionToken, 'serverUrl' | 'participantToken'>;
 
-/** Returns the page's state, for a conversation without a room. A conversation with a `browserRoom` has it already. */
+/** Returns the page's state, for a conversation without a room. A `browserRoom` already includes it. */
 export function browserPage(): PageState {
   return new PageWatch();
 }

@@ -15,7 +15,7 @@ const TIMEOUT_MS = 30_000;
 const MAX_RETRIES = 2;
 
 export interface ClientOptions {
-  /** The address of the API: `https://api.example.org`, or in a browser also a path such as `/api`. */
+  /** The address of the API, such as `https://api.example.org`. In a browser, it may be a path such as `/api`. */
   readonly baseUrl: string;
   /** The caller's bearer token. Signing up, logging in and `service` need none. */
   readonly token?: TokenSource;
@@ -30,7 +30,7 @@ export interface ClientOptions {
 
 export function connect(options: ClientOptions): Transport {
   const { token, timeoutMs = TIMEOUT_MS, maxRetries = MAX_RETRIES, random = Math.random } = options;
-  // In a browser `fetch` must be called as a method of its window.
+  // In a browser, `fetch` must be called as a method of its window.
   const fetch: typeof globalThis.fetch =
     options.fetch ?? ((...request) => globalThis.fetch(...request));
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
@@ -39,8 +39,8 @@ export function connect(options: ClientOptions): Transport {
 }
 
 /**
- * Returns a client of the API. Every method takes an `AbortSignal`, and throws an ApiError for a failure that the API
- * answers, or a ConnectionError without an answer. A failed request is retried where that is safe.
+ * Returns a client of the API. Every method takes an `AbortSignal`, and throws an ApiError when the API answers with a
+ * failure, or a ConnectionError when there is no answer. A failed request is retried if that is safe.
  */
 export function createClient(options: ClientOptions) {
   return clientOf(connect(options));
@@ -64,8 +64,9 @@ export function clientOf(transport: Transport) {
     planTemplates: planTemplatesOf(transport),
     service: serviceOf(transport),
     /**
-     * Starts the next attempt at once while the API cannot be reached: when a person asks for it, or the device is online
-     * again. Otherwise reads share attempts, after waits of up to 8 s, or up to a minute if a server asks for it.
+     * Starts the next attempt at once while the API cannot be reached, for example when a person asks for it or the
+     * device is online again. Otherwise reads share attempts, after waits of up to 8 s, or up to a minute if a server
+     * asks for it.
      */
     retryNow,
     conversation: (sessionId: string, given: ConversationOptions = {}) =>

@@ -2,8 +2,8 @@ import { disposeSdk, joinRoom } from '@session/media/room';
 import type { Room } from './conversation/room.ts';
 
 /**
- * Returns a room for a conversation in Node. Texts arrive whole, so only an agent's transcripts are `speaking`; what
- * LiveKit's SDK resumes by itself does not show as `reconnecting`.
+ * Returns a room for a conversation in Node. Texts arrive whole, so only an agent's transcripts are `speaking`. Losses that
+ * LiveKit's SDK repairs by itself are not shown as `reconnecting`.
  */
 export function nodeRoom(): Room {
   return {
@@ -23,7 +23,7 @@ export function nodeRoom(): Room {
   };
 }
 
-/** Shuts LiveKit's SDK down for the whole process, which otherwise never ends by itself. No room can be joined after it. */
+/** Shuts down LiveKit's SDK, without which the process never ends by itself. No room can be joined afterwards. */
 export async function disposeRooms(): Promise<void> {
   await disposeSdk();
 }

@@ -35,8 +35,8 @@ const NONE = {
 
 /**
  * Returns a conversation that is open while the component is mounted; undefined during the first render. Keep the room,
- * because another room makes another conversation: `useState(() => browserRoom())`. `mode` is the mode at the beginning,
- * `join` by default.
+ * because another room creates another conversation: `useState(() => browserRoom())`. `mode` is the initial mode, `join` by
+ * default.
  */
 export function useConversation(
   client: Client,
@@ -56,7 +56,7 @@ export interface TimelineOptions {
   readonly kinds?: readonly MessageKind[] | undefined;
 }
 
-/** Returns the live end of a conversation. The component renders again whenever it changes. */
+/** Returns the live end of a conversation. The component rerenders whenever it changes. */
 export function useTimeline(
   conversation: Conversation | undefined,
   { kinds }: TimelineOptions = {},
@@ -85,7 +85,7 @@ export function useRoom<Snapshot>(room: {
 }
 
 interface ReadByHook {
-  /** Why the last read failed; null if it succeeded. The value that was read before stays. */
+  /** Why the last read failed; null if it succeeded. After a failure, the earlier value stays. */
   readonly error: unknown;
   readonly refresh: () => void;
 }
@@ -95,7 +95,10 @@ export interface LiveState extends ReadByHook {
   readonly state: Pick<FoldedState, 'plans' | 'agents'> | undefined;
 }
 
-/** Returns how far the plans of a session are (the newest last) and what its agents last reported: stored, or heard since. */
+/**
+ * Returns the progress of a session's plans (the newest last) and what its agents last reported, whether stored or only
+ * received.
+ */
 export function useSessionState(
   client: Client,
   sessionId: string,
@@ -121,8 +124,8 @@ export interface SessionAgents extends ReadByHook {
 }
 
 /**
- * Returns the agents of a session. They are read every four seconds, and more often while one starts: call `refresh` after
- * you start or stop one. An end user may not read them: `useRoom` shows those in the room.
+ * Returns the agents of a session. They are read every four seconds, and more often while one starts. Call `refresh` after
+ * you start or stop one. End users may not read them: `useRoom` shows the agents in the room.
  */
 export function useAgents(client: Client, sessionId: string): SessionAgents {
   const reading = useMemo(() => {

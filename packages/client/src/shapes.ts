@@ -1,4 +1,4 @@
-// The shapes of the API, as the SDK's users name them. `infra/tools` writes each one out, without zod: so no other module
+// The shapes of the API, as the SDK's users name them. `infra/tools` writes each one out without zod, so no other module
 // imports a shape from the contract.
 import type {
   AgentTemplateChange,
@@ -99,12 +99,9 @@ export type IssuedWebhook = z.output<typeof IssuedWebhookShape>;
 export type Member = z.output<typeof MemberShape>;
 export type MessageImportBody = z.input<typeof MessageImport>;
 export type EnvTemplateBody = z.input<typeof NewEnvTemplate>;
-/** Null removes a variable. */
 export type EnvTemplateChangeBody = z.input<typeof EnvTemplateChange>;
 export type AgentTemplateBody = z.input<typeof NewAgentTemplate>;
 export type ToolTrialBody = z.input<typeof ToolTrialRequest>;
-/** Null removes a field. */
 export type AgentTemplateChangeBody = z.input<typeof AgentTemplateChange>;
 export type PlanTemplateBody = z.input<typeof NewPlanTemplate>;
-/** New steps replace all old ones. */
 export type PlanTemplateChangeBody = z.input<typeof PlanTemplateChange>;

@@ -1,6 +1,6 @@
 import type { AudioDevice } from './browser-room-snapshot.ts';
 
-/** Chromium's names for the devices that the system has chosen. Here, null stands for the system's default. */
+/** Chromium's names for the devices that the system has chosen. This client uses null for the system's default. */
 const ALIASES = new Set(['default', 'communications']);
 
 export class AudioDevices {

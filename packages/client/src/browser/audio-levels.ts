@@ -1,4 +1,3 @@
-/** The quietest sound that a level shows, in decibels under full scale. */
 const SILENCE_DB = -60;
 
 interface Meter {
@@ -23,7 +22,6 @@ export class AudioLevels {
     return Math.min(Math.max(1 - decibels / SILENCE_DB, 0), 1);
   }
 
-  /** Frees what all other participants took. */
   keep(identities: readonly string[]): void {
     for (const identity of this.#meters.keys()) {
       if (!identities.includes(identity)) this.#forget(identity);
@@ -44,12 +42,13 @@ export class AudioLevels {
   }
 
   #runningContext(): AudioContext | undefined {
-    // Before the person has touched the page, a context would be suspended, and the browser would warn of it.
+    // Before the person has interacted with the page, a context would be suspended, and the browser would log a
+    // warning.
     if ('userActivation' in navigator && !navigator.userActivation.hasBeenActive) return undefined;
     this.#context ??= new AudioContext();
     if (this.#context.state === 'running') return this.#context;
     this.#context.resume().catch(() => {
-      // It is closed by now.
+      // It is already closed.
     });
     return undefined;
   }

@@ -86,7 +86,7 @@ export class BrowserConnection implements ConnectedRoom {
         const participant = { ...participantOf(this.#sdk, leaver), sid: leaver.sid };
         const left = { type: 'participant_left', participant, joinedAt: null } as const;
         const event = { ...left, reason: null, receivedAt: Date.now() };
-        // Behind its last partials, which wait for the same frame.
+        // After the leaver's last partials, which wait for the same frame.
         this.#frames.call(leaver, () => listener.event(event));
       })
       .on(RoomEvent.SignalReconnecting, lose)
@@ -137,8 +137,8 @@ export class BrowserConnection implements ConnectedRoom {
   }
 
   /**
-   * Only packets of this client need the announcement, so a failure does not end anything. Done twice, because the server
-   * drops an announcement that a change of the client's state overtakes.
+   * Only packets of this client need the announcement, so a failure ends nothing. Announces twice, because the server
+   * drops an announcement when the client's state changes at the same time.
    */
   async #announce(): Promise<void> {
     const self = this.#room.localParticipant;

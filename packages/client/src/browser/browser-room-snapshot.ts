@@ -1,7 +1,7 @@
 /**
- * `off`: not requested. `asking`: the browser asks the person. `on`: it is published. `muted`: it is published, and sends
- * silence. `denied`: the person or the browser refuses it. `absent`: there is no microphone. `insecure`: the page comes from
- * another host without TLS, so the browser offers no microphone. `failed`: another program may be using it.
+ * `off`: not requested. `asking`: the browser asks the person. `on`: published. `muted`: published, but sends silence.
+ * `denied`: the person or the browser refused. `absent`: there is no microphone. `insecure`: the page comes from another
+ * host without TLS, so the browser offers no microphone. `failed`: another program may be using it.
  */
 export type MicrophoneState =
   | 'off'
@@ -21,37 +21,39 @@ export interface AudioDevice {
 
 export interface RoomParticipant {
   readonly identity: string;
-  /** The same for all identities of one account, such as two tabs of a person. For everybody else, the identity. */
+  /** The same for all identities of one account, such as a person's two tabs. For anyone else, the identity. */
   readonly sender: string;
   readonly name: string;
-  /** `user`, `agent`, or LiveKit's name of another kind such as `sip`; `unknown` for a kind without a name here. */
+  /**
+   * `user`, `agent`, or LiveKit's name of another kind, such as `sip`; `unknown` if this version of LiveKit's SDK has no
+   * name for it.
+   */
   readonly kind: string;
   readonly isLocal: boolean;
   readonly isSpeaking: boolean;
   /** Also true without a microphone in the room. */
   readonly isMuted: boolean;
   /**
-   * What an agent does, an open enumeration: `initializing`, `listening`, `thinking`, `speaking` … Null for other
+   * What an agent is doing, an open enumeration: `initializing`, `listening`, `thinking`, `speaking` … Null for other
    * participants.
    */
   readonly agentState: string | null;
 }
 
 export interface BrowserRoomSnapshot {
-  /** This client comes first, unless it observes. Without recorders; empty while this client is outside. */
+  /** This client comes first, unless it observes. Excludes recorders. Empty while this client is outside the room. */
   readonly participants: readonly RoomParticipant[];
   readonly microphone: MicrophoneState;
   readonly microphones: readonly AudioDevice[];
-  /** Empty where a browser cannot choose a speaker. */
+  /** Empty if the browser cannot choose a speaker. */
   readonly speakers: readonly AudioDevice[];
   /** Null for the system's default. */
   readonly microphoneId: string | null;
-  /** Null for the system's default. */
   readonly speakerId: string | null;
-  /** False while the browser blocks sound until the person asks for it. Then call `playAudio` from a button. */
+  /** False while the browser blocks sound until the person allows it. Then call `playAudio` from a button. */
   readonly canPlayAudio: boolean;
   /**
-   * A device was unplugged, and the default took its place. Null again after another choice for that device, or
+   * Set when a device was unplugged and the default took its place. Null again after another choice for that device, or
    * `dismissNotice`.
    */
   readonly notice: 'microphone_unplugged' | 'speaker_unplugged' | null;
@@ -60,7 +62,7 @@ export interface BrowserRoomSnapshot {
 export interface MicrophoneSwitches {
   /** Asks the person for the microphone, and publishes it in the room, now or when this client joins. */
   readonly enable: () => Promise<void>;
-  /** Closes the microphone, so that the browser shows it as unused. `mute` keeps it open, and sends silence. */
+  /** Closes the microphone, so the browser shows it as unused. `mute` keeps it open and sends silence. */
   readonly disable: () => Promise<void>;
   readonly mute: () => Promise<void>;
   readonly unmute: () => Promise<void>;

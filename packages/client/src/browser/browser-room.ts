@@ -12,8 +12,8 @@ import { PageWatch } from './page-watch.ts';
 import { participantsOf } from './room-participants.ts';
 
 /**
- * The room of a conversation in a browser, for one conversation. It loads LiveKit's SDK when it joins, plays what the
- * others say, and asks for the microphone only when `microphone.enable` is called.
+ * The room of one conversation in a browser. It loads LiveKit's SDK when it joins, plays what the others say, and asks for
+ * the microphone only when `microphone.enable` is called.
  */
 export class BrowserRoom implements Room {
   readonly page = new PageWatch();
@@ -33,7 +33,8 @@ export class BrowserRoom implements Room {
     this.#microphone = new LocalMicrophone(
       changed,
       () => this.#notify('microphone_unplugged'),
-      // Until the person has allowed a microphone, the browser hides what devices there are, and it reports no change then.
+      // Until the person has allowed a microphone, the browser hides the devices, and it does not report when it stops
+      // hiding them.
       () => void this.#devices.read(),
     );
   }
@@ -59,10 +60,10 @@ export class BrowserRoom implements Room {
     return this.#snapshot;
   };
 
-  /** Loads LiveKit's SDK. A page that will probably open a conversation may call it ahead of time. */
+  /** Loads LiveKit's SDK. A page that will probably open a conversation can call it ahead of time. */
   prepare(): void {
     loadSdk().catch(() => {
-      // `join` reports the failure. A browser may remember it until the page is loaded again.
+      // `join` reports the failure. A browser may remember it until the page is reloaded.
     });
   }
 
@@ -77,7 +78,7 @@ export class BrowserRoom implements Room {
     const room = new sdk.Room({
       reconnectPolicy,
       loggerName: LOGGER_NAME,
-      // The microphone is ours: it outlives the connection.
+      // The microphone is ours, and stays open after the connection ends.
       stopLocalTrackOnUnpublish: false,
       ...(this.#speakerId !== null && { audioOutput: { deviceId: this.#speakerId } }),
     });
@@ -103,7 +104,7 @@ export class BrowserRoom implements Room {
     return connection;
   }
 
-  /** Uses another microphone, also while talking; null for the system's default. */
+  /** Uses another microphone, even while talking; null for the system's default. */
   async chooseMicrophone(id: string | null): Promise<void> {
     this.#dismiss('microphone_unplugged');
     await this.#microphone.choose(id);
@@ -119,7 +120,7 @@ export class BrowserRoom implements Room {
     this.#dismiss('speaker_unplugged');
   }
 
-  /** Plays sound that the browser has blocked. Call it from a button, because the browser requires a click. */
+  /** Plays sound that the browser has blocked. Call it from a button, because browsers require a click. */
   async playAudio(): Promise<void> {
     await this.#live?.room.startAudio();
   }
@@ -129,7 +130,7 @@ export class BrowserRoom implements Room {
     this.#changed();
   }
 
-  /** Returns how loud a participant is, from 0 to 1. Changes are not reported: read it in each animation frame. */
+  /** Returns how loud a participant is, from 0 to 1. Changes are not reported, so read it in each animation frame. */
   level(identity: string): number {
     const participant = this.#live?.room.getParticipantByIdentity(identity);
     if (!participant) return 0;
@@ -138,7 +139,7 @@ export class BrowserRoom implements Room {
     return this.#levels.measure(identity, track) ?? participant.audioLevel;
   }
 
-  /** Frees everything, as the conversation does at its end. Does nothing while another conversation is in the room. */
+  /** Releases everything, as the conversation does at its end. Does nothing while another conversation is in the room. */
   async release(): Promise<void> {
     if (this.#connections.size > 0) return;
     this.#devices.unwatch();
@@ -159,7 +160,7 @@ export class BrowserRoom implements Room {
       if (this.#speakerId !== null && !speakers.some(({ id }) => id === this.#speakerId)) {
         this.#speakerId = null;
         this.#notify('speaker_unplugged');
-        // A browser that refuses has no speaker left to play through.
+        // A browser that refuses this has no speaker left.
         this.#live?.room.switchActiveDevice('audiooutput', 'default').catch(() => undefined);
       }
     }

@@ -3,12 +3,12 @@ import type * as LiveKit from 'livekit-client';
 
 export type Sdk = typeof LiveKit;
 
-/** The name of our rooms' logger in LiveKit's SDK, so that the page's own rooms keep their log. */
+/** The logger of our rooms in LiveKit's SDK. It is separate, so that the page's own rooms keep their log. */
 export const LOGGER_NAME = 'session-client';
 
 const FIRST_MS = [100, 300, 600];
 const LATER_MS = 1000;
-/** After this time the conversation joins with a new room and a new token. */
+/** After this time, the conversation joins with a new room and a new token. */
 const GIVE_UP_MS = 120_000;
 
 export async function loadSdk(): Promise<Sdk> {
@@ -17,14 +17,11 @@ export async function loadSdk(): Promise<Sdk> {
   return sdk;
 }
 
-/**
- * When livekit-client reconnects after a loss. With its own policy it came back 9 s after a media server did, with this one
- * 2.5 s.
- */
+/** When livekit-client reconnects after a loss. It was back 2.5 s after the media server, and 9 s with its own policy. */
 export const reconnectPolicy: LiveKit.ReconnectPolicy = {
   nextRetryDelayInMs({ elapsedMs, retryCount }) {
     if (elapsedMs > GIVE_UP_MS) return null;
-    // A quarter more or less, so that clients which a server lost together do not return together.
+    // Up to a quarter more or less, so that clients which lost a server together do not return together.
     return (FIRST_MS[retryCount] ?? LATER_MS) * (0.75 + Math.random() / 2);
   },
 };

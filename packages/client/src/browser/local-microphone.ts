@@ -17,7 +17,7 @@ export class LocalMicrophone {
   readonly #onOpened: () => void;
   #state: MicrophoneState = 'off';
   #isWanted = false;
-  /** Resolves when the microphone is no longer wanted. A person may never answer the browser's prompt. */
+  /** Resolves when the microphone is no longer wanted, because a person may never answer the browser's prompt. */
   #unwanted = Promise.withResolvers<void>();
   #isMuted = false;
   #deviceId: string | null = null;
@@ -159,7 +159,7 @@ export class LocalMicrophone {
       // LiveKit's SDK mutes the publication of a track that ended by itself.
       await this.#applyMuted();
     } catch {
-      // The connection refuses the track while it is set up again. `#publish` publishes it again.
+      // The connection refuses the track while it is being restored. `#publish` publishes it again.
       await this.#unpublish();
     }
   }
@@ -185,7 +185,7 @@ export class LocalMicrophone {
       this.#published = { room, publication };
       await this.#applyMuted();
     } catch {
-      // The connection is gone again. With the next one the microphone is published again.
+      // The connection is gone again. The microphone is published on the next one.
     }
   }
 
@@ -197,7 +197,7 @@ export class LocalMicrophone {
     try {
       await published.room.localParticipant.unpublishTrack(track, true);
     } catch {
-      // The connection is lost. What comes back of it does not have the track any more.
+      // The connection is lost. Even if it resumes, it no longer has the track.
     }
   }
 

@@ -36,7 +36,7 @@ function watchReads(page: Page) {
   return { sent, open };
 }
 
-/** Resolves when the page shows as many messages as this, and all as the history has them. */
+/** Resolves when the page shows this many messages, all of them as in the history. */
 async function showsHistory(talker: BrowserTalker, session: TalkSession, length: number) {
   await expect
     .poll(async () => {
@@ -69,7 +69,7 @@ test('a page that is about to be frozen ends the request that it holds open, and
   await page.waitForFunction(() => window.talk.connection === 'live');
 });
 
-/** Stops all pages as sleep stops them: without an event, and with their connections. Disposal lets them go on. */
+/** Stops all pages and their connections, as sleep does, without an event. Disposal resumes them. */
 async function putToSleep(browser: Browser): Promise<Disposable> {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
@@ -100,7 +100,7 @@ test('a page that slept until the media server dropped it joins again, and is co
     await sayElsewhere(world, session, ['one', 'two', 'three']);
   }
   await showsHistory(talker, session, 4);
-  // A page that has just woken up does not know yet that it was dropped.
+  // A page that has just woken up has not noticed yet that it was dropped.
   await expect.poll(count).toBe(1);
   await page.waitForFunction(() => window.talk.connection === 'live');
   expect(reads.sent).toContain('0');

@@ -1,7 +1,7 @@
 import type { PageState } from '../conversation/room.ts';
 
 const HIDDEN_MS = 30_000;
-/** How often the clock is read, and how late a reading must be to show that the machine has slept. */
+/** How often the clock is read, and the delay of a reading that shows that the machine has slept. */
 const CLOCK_MS = 5000;
 const SLEPT_MS = 10_000;
 
@@ -28,7 +28,7 @@ export class PageWatch implements PageState {
   }
 }
 
-/** Calls `listener` after this machine has slept: a page that stays visible gets no event. */
+/** A page that stays visible gets no event when its machine has slept. */
 function watchSleep(listener: () => void, signal: AbortSignal): void {
   let before = Date.now();
   const timer = setInterval(() => {

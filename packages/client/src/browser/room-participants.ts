@@ -11,7 +11,6 @@ export function participantsOf(sdk: Sdk, room: Room): RoomParticipant[] {
   return all.filter(isShown).map((participant) => roomParticipantOf(sdk, participant));
 }
 
-/** Hides recorders and hidden participants, and a client that has not joined, which has no identity yet. */
 function isShown(participant: SdkParticipant): boolean {
   return participant.identity !== '' && !isRecorder(participant) && !isHidden(participant);
 }

@@ -13,7 +13,7 @@ interface Reader extends AsyncIterable<string> {
   readonly info: Pick<TextStreamReader['info'], 'id' | 'topic' | 'timestamp' | 'attributes'>;
 }
 
-/** The first 64 KiB of a text are shown and stored. One more character marks it as cut. */
+/** Longer texts are cut to 64 KiB to be shown and stored. One more character marks them as cut. */
 const MAX_LENGTH = 65_536;
 
 export class TextStreams {
@@ -29,14 +29,12 @@ export class TextStreams {
     this.#frames = frames;
   }
 
-  /**
-   * Reports the whole text so far, once a frame, and an event at the end. `readAll` would lose the text of a broken stream.
-   */
+  /** Reports the text so far once a frame, and an event at the end. `readAll` would lose the text of a broken stream. */
   async read(reader: Reader, identity: string): Promise<void> {
     let text = '';
     let hasEnded = true;
     const { [SEGMENT_ATTRIBUTE]: segment } = reader.info.attributes ?? {};
-    // The id of a transcript that others have seen does not change at its end.
+    // Transcripts keep their id at the end of the stream, because others have already seen it.
     const kept = segment === undefined ? {} : { [SEGMENT_ATTRIBUTE]: segment };
     const event = (textSoFar: string, isOver: boolean) => {
       const made = this.#event(reader, identity, textSoFar, isOver);
@@ -63,7 +61,7 @@ export class TextStreams {
       type: 'text_stream',
       topic: info.topic,
       streamId: info.id,
-      // At the end of the stream LiveKit's SDK adds the attributes that its sender ended it with.
+      // LiveKit's SDK adds the attributes of the stream's trailer at its end.
       attributes: { ...info.attributes },
       text,
       hasEnded,

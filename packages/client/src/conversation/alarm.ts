@@ -1,6 +1,6 @@
 import { pause } from '../http/pause.ts';
 
-/** Ends the waits of a conversation early: the waits of its requests, and those before the next attempt. */
+/** Ends waits of a conversation early: those of its requests, and those before the next attempt. */
 export class Alarm {
   readonly #closing: AbortSignal;
   #bell = new AbortController();

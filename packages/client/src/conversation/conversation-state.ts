@@ -4,8 +4,8 @@ import type { TimelineSnapshot } from '../timeline/snapshot.ts';
 import type { Timeline } from '../timeline/timeline.ts';
 
 /**
- * `history`: reads only the stored history. `observe`: is also in the room, hidden, and cannot send. `join`: as a
- * participant. `operator`: as a participant who speaks in the place of agents, which are silent meanwhile.
+ * `history`: only reads the stored history. `observe`: is also in the room, hidden, and cannot send. `join`: is a
+ * participant. `operator`: is a participant who speaks in the place of agents, which are silent meanwhile.
  */
 export type ConversationMode = 'history' | 'observe' | 'join' | 'operator';
 
@@ -23,12 +23,12 @@ export type LiveConnection = 'idle' | 'connecting' | 'live' | 'reconnecting' | '
 
 export interface ConversationSnapshot extends TimelineSnapshot {
   readonly loadingOlder: boolean;
-  /** Whether the newest messages were read. Until then, an empty list does not mean an empty history. */
+  /** Whether the newest messages have been read. Until then, an empty list does not mean an empty history. */
   readonly isLoaded: boolean;
   readonly connection: LiveConnection;
   /** `history` for a conversation without a room. */
   readonly mode: ConversationMode;
-  /** Why the API refused to continue. The conversation is closed then. */
+  /** Why the API refused to continue, after which the conversation is closed. */
   readonly error: ApiError | null;
 }
 

@@ -14,9 +14,10 @@ import { RoomAttendance } from './room-attendance.ts';
 type User = Awaited<ReturnType<ConversationApi['auth']['me']>>;
 
 /**
- * The history, the room and our own messages of a session in one list. Open it, and close it at the end, which leaves
- * the room. `HistoryReader` reads and follows what is stored, `RoomAttendance` stays in the room and hears what is said, and
- * `Outbox` sends our words, into the room once it is joined and otherwise by the API. Each of them writes into one `Timeline`.
+ * The history, the room and our own messages of a session in one list. Open it, and close it at the end to leave the room.
+ * `HistoryReader` reads and follows the stored history, `RoomAttendance` stays in the room and receives what is said, and
+ * `Outbox` sends our messages, into the room once it is joined and otherwise through the API. All of them write into one
+ * `Timeline`.
  */
 export class Conversation implements AsyncDisposable {
   readonly timeline = {
@@ -60,8 +61,8 @@ export class Conversation implements AsyncDisposable {
   }
 
   /**
-   * Reads the newest page, joins the room unless the mode is `history`, and follows both. Throws the API's refusal. Throws an
-   * Error for a conversation that was closed: make another one.
+   * Reads the newest page, joins the room unless the mode is `history`, and follows both. Throws the API's refusal, and an
+   * Error for a closed conversation: create a new one instead.
    */
   async open(): Promise<void> {
     this.#opened ??= this.#open();
@@ -69,7 +70,7 @@ export class Conversation implements AsyncDisposable {
     this.#requireOpen();
   }
 
-  /** Joins the room or leaves it. Throws an Error for a conversation without a room. */
+  /** Joins or leaves the room. Throws an Error for a conversation without a room. */
   setMode(mode: ConversationMode): void {
     this.#requireOpen();
     if (!this.#attendance) throw new Error('the conversation has no room');
@@ -77,8 +78,8 @@ export class Conversation implements AsyncDisposable {
   }
 
   /**
-   * Sends a text message, and returns its id; the list shows whether it is stored. The mode becomes `join`, unless it is
-   * `operator`. Throws a RangeError for an empty message, and for more than 32,000 bytes.
+   * Sends a text message, and returns its id. The list shows whether it is stored. The mode becomes `join`, unless it is
+   * `operator`. Throws a RangeError if the message is empty or larger than 32,000 bytes.
    */
   async say(content: string): Promise<string> {
     this.#requireOpen();
@@ -87,12 +88,12 @@ export class Conversation implements AsyncDisposable {
     const identity = this.#attendance?.connection?.identity ?? `user-${id}`;
     const participant = { identity, name, sid: null, kind: 'standard' } as const;
     const messageId = this.#outbox.say(content, participant, mode);
-    // An operator may have handed back since.
+    // An operator may have handed back meanwhile.
     if (mode !== 'operator') this.#attendance?.takePart();
     return messageId;
   }
 
-  /** Sends a message that is `failed` or `unrecorded` once more, under its id. Returns false when there is no such message. */
+  /** Sends a message that is `failed` or `unrecorded` again, under the same id. Returns false when there is none. */
   sayAgain(id: string): boolean {
     this.#requireOpen();
     const isSent = this.#outbox.sayAgain(id);
@@ -100,14 +101,14 @@ export class Conversation implements AsyncDisposable {
     return isSent;
   }
 
-  /** Reads the page before the first item. If retention has deleted that item, the list begins again with the newest page. */
+  /** Reads the page before the first item. If retention has deleted that item, the list starts again with the newest page. */
   async older(): Promise<void> {
     await this.#reader.older();
   }
 
   /**
    * Opens the part of the history around a time (ISO 8601), in addition to the live end, which is loaded first. A later call
-   * replaces it.
+   * replaces that part.
    */
   async at(time: string): Promise<void> {
     await this.#reader.at(time);
@@ -122,21 +123,20 @@ export class Conversation implements AsyncDisposable {
     await this.#reader.detachedNewer();
   }
 
-  /** Closes the detached part, even while it is still being read. */
   closeDetached(): void {
     this.#reader.closeDetached();
   }
 
   /**
-   * Sets whether the reader sees the end of the list. If so, new messages are not `unseen`, and old ones may be dropped;
-   * otherwise only those that are not stored.
+   * Sets whether the reader sees the end of the list. If so, new messages are not `unseen`, and old ones may be dropped.
+   * Otherwise only messages that are not stored may be dropped.
    */
   setAtEnd(isAtEnd: boolean): void {
     this.#reader.setAtEnd(isAtEnd);
   }
 
   /**
-   * Reads what is new, and joins the room, at once. For a page that returns from the background, from sleep, or from being
+   * Reads what is new and joins the room, at once. For a page that returns from the background, from sleep, or from being
    * offline.
    */
   refresh(): void {
@@ -165,7 +165,7 @@ export class Conversation implements AsyncDisposable {
       void this.close();
     });
     this.#readSelf().catch(() => {
-      // `say` asks once more.
+      // `say` asks again.
     });
     await state.until(() => timeline.askLatest() !== undefined);
     const { error } = state.current;
@@ -207,7 +207,7 @@ function selfReader({ api, signal }: ConversationParts): () => Promise<User> {
   let user: Promise<User> | undefined;
   return async () => {
     user ??= api.auth.me({ signal });
-    // A failure is not kept.
+    // A failure is not cached.
     return await user.catch((error: unknown) => {
       user = undefined;
       throw error;

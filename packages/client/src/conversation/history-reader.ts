@@ -8,7 +8,7 @@ import type { HistoryPage, OlderAsk } from '../timeline/windows.ts';
 import type { ConversationParts } from './parts.ts';
 
 const PAGE_ROWS = 100;
-/** Less than a page, so that the page before the last of these rows reaches back to their beginning. */
+/** Smaller than a page, so that the page before the newest of these rows reaches back past their beginning. */
 const EDGE_ROWS = 50;
 const LATEST_ROWS = 500;
 /** A client that is further behind starts again with the newest page. */
@@ -22,7 +22,7 @@ export class HistoryReader {
   #isUrgent = false;
   #failedStreams = 0;
   #polls = 0;
-  /** The last call of `at`, unless its window was closed. Answers to earlier calls are ignored. */
+  /** Identifies the last call of `at`, unless its window was closed. Answers to earlier calls are ignored. */
   #opening: object | undefined;
 
   constructor(parts: ConversationParts) {
@@ -45,7 +45,7 @@ export class HistoryReader {
         rowsBehind = await this.#readNews(rowsBehind, waiting);
         failures = 0;
         hasRead = true;
-        // A hidden page reads from time to time.
+        // A hidden page reads only from time to time.
         if (page?.isHidden && !timeline.getSnapshot().catchingUp) await alarm.sleep(page.hiddenMs);
       } catch (error) {
         signal.throwIfAborted();
@@ -112,7 +112,7 @@ export class HistoryReader {
     if (part) timeline.detachedNewer(asked, part.rows);
   }
 
-  /** Calls `forget` if retention has deleted the row before which it should read, and the list still has it. */
+  /** Calls `forget` if retention has deleted the row before which it should read, and the list still has that row. */
   async #readBefore(
     { cursor, generation }: OlderAsk,
     forget: () => void,
@@ -126,7 +126,7 @@ export class HistoryReader {
     }
   }
 
-  /** After the alarm has rung, only the answer to a newer request shows whether the API can be reached. */
+  /** Once the alarm has rung, only the answer to a newer request shows whether the API can be reached. */
   #noteAnswer(waiting: AbortSignal): void {
     if (!waiting.aborted) this.#setOnline(true);
   }
@@ -137,7 +137,6 @@ export class HistoryReader {
     if (isOnline !== state.current.isOnline) state.set({ isOnline });
   }
 
-  /** Reads what is new, or waits for it. Returns how many rows arrived since the client was last up to date. */
   async #readNews(rowsBehind: number, waiting: AbortSignal): Promise<number> {
     const { api, state, timeline, timing, page, sessionId } = this.#parts;
     const asked = timeline.askLatest();
@@ -167,8 +166,8 @@ export class HistoryReader {
   }
 
   /**
-   * Reads a stream until it ends, or rows may be missing. Then one waiting request follows. After each stream in a row that
-   * does not get through, for example because a proxy holds it back, twice as many requests follow, up to 32.
+   * Reads a stream until it ends, or until rows may be missing. Then one waiting request follows. If streams do not get
+   * through, for example because a proxy buffers them, the number of requests doubles after each of them, up to 32.
    */
   async #readStream(asked: LatestAsk, waiting: AbortSignal): Promise<number> {
     const { api, timeline, timing, sessionId, random, alarm } = this.#parts;
@@ -187,14 +186,14 @@ export class HistoryReader {
         if (timeline.getSnapshot().catchingUp) return 0;
       }
     } catch {
-      // The next request says whether the API can be reached.
+      // The next request shows whether the API can be reached.
       waiting.throwIfAborted();
     } finally {
       clearTimeout(timer);
     }
     this.#failedStreams = failures;
     this.#polls = 2 ** Math.min(failures, 5);
-    // All streams of a server break at once.
+    // All streams of a server break at the same time.
     if (failures === 0) await alarm.sleep(random() * timing.streamMs);
     return 0;
   }
@@ -212,7 +211,7 @@ export class HistoryReader {
     const { timeline } = this.#parts;
     const { items } = timeline.getSnapshot();
     if (items.length <= WINDOW_ROWS + SURPLUS_ROWS) return;
-    // A reader further up keeps all rows, but at most 500 unstored messages.
+    // A reader who is not at the end keeps all rows, but at most 500 unstored messages.
     timeline.trim(this.#isAtEnd ? WINDOW_ROWS : Infinity);
   }
 }
@@ -227,7 +226,7 @@ async function findRowAfter(parts: ConversationParts, time: string): Promise<Mes
   for (let since = time; ; ) {
     const query = { since, limit: EDGE_ROWS, signal };
     const { items, nextSince, hasMore } = await api.messages.latest(sessionId, query);
-    // A row from before the time is listed too, if it was completed after it.
+    // `latest` also lists rows from before the time that were completed after it.
     const after = items.filter(({ timestamp }) => timestamp > time);
     const newest = after.toSorted((a, b) => compareTimes(a.timestamp, b.timestamp)).at(-1);
     if (newest || !hasMore) return newest;
@@ -236,8 +235,8 @@ async function findRowAfter(parts: ConversationParts, time: string): Promise<Mes
 }
 
 /**
- * Reads a row soon after a time, and the pages before it back to that time; undefined when there is no such row. Several
- * pages are needed if rows were completed long after their time, because `latest` does not list them there.
+ * Returns a row soon after a time, and the rows of the pages before it back to that time; undefined when there is none.
+ * Several pages are needed if rows were completed long after their time, because `latest` lists them later.
  */
 async function readAfter(
   parts: ConversationParts,

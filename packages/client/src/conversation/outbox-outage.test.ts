@@ -162,7 +162,7 @@ function fakeTimeout(ms: number): AbortSignal {
   return limit.signal;
 }
 
-/** By then a message for which nobody waits any more would be failed. */
+/** Waits until a message that is no longer waited for would be `failed`. */
 async function passVerdict(): Promise<void> {
   const began = performance.now();
   await expect.poll(() => performance.now() - began).toBeGreaterThan(2 * VERDICT_MS);

@@ -8,7 +8,7 @@ import type { ConversationParts } from './parts.ts';
 import type { ConnectedRoom } from './room.ts';
 
 const MAX_CONTENT_BYTES = 32_000;
-/** The limit of `POST …/messages`. A packet in the room could be larger, but the API could not send it again. */
+/** The limit of `POST …/messages`. The room accepts larger packets, but the API could not send them again. */
 const MAX_JSON_BYTES = 62_000;
 
 interface Numbered {
@@ -16,9 +16,9 @@ interface Numbered {
 }
 
 interface Delivery extends OwnMessage {
-  /** The mode in which the message was said, because an operator may have handed back since. */
+  /** The mode in which the message was said. An operator may have handed back since. */
   readonly mode: ConversationMode;
-  /** Whether a room has taken the message. It may have been dead. */
+  /** Whether a room has taken the message, even one whose connection was dead. */
   isTaken?: boolean;
   /** Resolves if the room does not take the message. */
   refusal?: Promise<void>;
@@ -26,21 +26,19 @@ interface Delivery extends OwnMessage {
 
 /**
  * Sends our own messages. A dead room accepts packets for seconds, so a message that does not soon appear in the history is
- * also sent by the API, under the same id. When a room is joined, call `sendAll`: otherwise later words would overtake those that
- * the API has not taken yet.
+ * also sent through the API, under the same id. Call `sendAll` when a room is joined. Otherwise later messages would overtake
+ * those that the API has not accepted yet.
  */
 export class Outbox {
   readonly #parts: ConversationParts;
   readonly #room: () => ConnectedRoom | undefined;
-  /** In the order in which they were said. */
   readonly #unsettled = new Map<Delivery, Promise<void>>();
   readonly #sequence = uuidV7().slice(-12);
   #last = 0;
   readonly #numbers = new Map<string, Numbered>();
   #posting: Promise<unknown> = Promise.resolve();
-  /** Rejects if the API took too long while the conversation was being closed. */
+  /** Rejects if the API took too long while the conversation was closing. */
   #turn: Promise<unknown> = Promise.resolve();
-  /** Whether a message did not reach the API while the conversation was being closed. */
   #isLost = false;
 
   constructor(parts: ConversationParts, room: () => ConnectedRoom | undefined) {
@@ -65,7 +63,10 @@ export class Outbox {
     return true;
   }
 
-  /** Sends all that is not stored in the order in which it was said: a room that is back may have been dead when it took a part. */
+  /**
+   * Sends all unstored messages in the order in which they were said, because a room that is back may have been dead when it
+   * accepted some of them.
+   */
   sendAll(): void {
     for (const delivery of this.#unsettled.keys()) {
       if (!(this.#isStored(delivery.id) || this.#isAway(delivery))) this.#send(delivery);
@@ -95,10 +96,10 @@ export class Outbox {
       } else this.#send(delivery);
       const isFound = this.#isStoredWithin(id, timing.resendMs);
       if (await Promise.race([isStored, isFound, delivery.refusal])) return;
-      // Once more if the room is away now. It was dead when it took the message.
+      // Repeats if the room is away now, because it was dead when it took the message.
     } while (this.#isAway(delivery) && state.current.isOpen && !isOver);
     if (!this.#isAway(delivery)) {
-      // One after another, so that what was said while the API was away is stored in the order in which it was said.
+      // One at a time, so that messages said while the API was away are stored in the order in which they were said.
       const before = this.#posting;
       const turnBefore = this.#turn;
       const limited = () => unlessAborted(before, AbortSignal.timeout(timing.resendMs));
@@ -112,7 +113,7 @@ export class Outbox {
     this.#mark(id, await this.#verdict(id));
   }
 
-  /** Whether a message waits for an operator's room. Agents would answer it by the API, or in another mode. */
+  /** Whether a message waits for an operator's room. Sent through the API, or in another mode, agents would answer it. */
   #isAway({ mode }: Delivery): boolean {
     return mode === 'operator' && (this.#parts.state.current.mode !== mode || !this.#room());
   }
@@ -150,7 +151,7 @@ export class Outbox {
       this.#isLost = signal.aborted && isUnreachable(answer);
       if (!isOpen || (isOnline && (hasAsked || !isUnreachable(answer)))) return false;
       if (isOnline) {
-        // The reader of the history may not have noticed yet that the API is away.
+        // The history reader may not have noticed yet that the API is away.
         state.set({ isOnline: false });
         alarm.ring();
         hasAsked = true;
@@ -162,7 +163,7 @@ export class Outbox {
 
   async #post(id: string, content: string) {
     const { api, sessionId } = this.#parts;
-    // Without the signal: closing a conversation must not lose a message.
+    // Without the signal, because closing a conversation must not lose a message.
     const post = () =>
       api.messages.say(
         sessionId,
@@ -170,7 +171,7 @@ export class Outbox {
         { idempotencyKey: id },
       );
     return await post().catch((error) => {
-      // During an upgrade a process of the former release may answer, which knows no numbers.
+      // During an upgrade, a process of the former release may answer, which does not accept numbers.
       if (isApiError(error, 'invalid_request') && this.#numbers.delete(id)) return post();
       throw error;
     });
@@ -181,7 +182,7 @@ export class Outbox {
     const { api, sessionId, signal } = this.#parts;
     if (this.#find(id)?.state === 'unconfirmed') return 'unrecorded';
     const session = await api.sessions.get(sessionId, { signal }).catch(() => undefined);
-    // `reconnecting` may be one late heartbeat, and nobody knows that the room has the message.
+    // `reconnecting` may be one late heartbeat, and it is unknown whether the room received the message.
     const isRecorded = ['recording', 'reconnecting', undefined].includes(session?.recording.status);
     return isRecorded ? 'failed' : 'unrecorded';
   }
@@ -196,7 +197,7 @@ export class Outbox {
     return this.#parts.timeline.getSnapshot().items.findLast((one) => one.id === id);
   }
 
-  /** A message that left the list is stored further up in the history. */
+  /** A message that has left the list is stored further up in the history. */
   #isStored(id: string): boolean {
     return this.#find(id)?.timestamp !== null;
   }

@@ -45,11 +45,11 @@ export interface ConversationApi {
 }
 
 export interface ConversationOptions {
-  /** Without a room the conversation reads the stored history, and sends by the API. */
+  /** Without a room, the conversation reads the stored history and sends through the API. */
   readonly room?: Room | undefined;
   /** `join` by default. */
   readonly mode?: ConversationMode | undefined;
-  /** By default the room's. */
+  /** The room's, by default. */
   readonly page?: PageState | undefined;
   readonly timing?: Partial<ConversationTiming> | undefined;
 }
@@ -68,17 +68,17 @@ export interface ConversationParts {
 
 export interface ConversationTiming {
   /**
-   * How long a stream may take to begin. If it takes longer, requests that wait (`waitSeconds`) take its place. After a
+   * How long a stream may take to begin. If it takes longer, waiting requests (`waitSeconds`) replace it. After a
    * broken stream, the next request waits for a random part of this time.
    */
   readonly streamMs: number;
-  /** For how many seconds the API holds an empty answer open. */
+  /** How many seconds the API holds a request open while there is nothing new. */
   readonly waitSeconds: number;
-  /** How long a message that was sent into the room may take to be stored, before the API sends it too. */
+  /** How long a message that was sent into the room may take to be stored, before it is also sent through the API. */
   readonly resendMs: number;
   /** How long a message may take to be stored before it is `failed` or `unrecorded`. */
   readonly verdictMs: number;
-  /** The waits between attempts to join a room again. The last one repeats, ten times as long after two minutes. */
+  /** The waits between attempts to rejoin a room. The last one repeats, ten times as long after two minutes. */
   readonly rejoinMs: readonly number[];
 }
 

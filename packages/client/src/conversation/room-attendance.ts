@@ -5,7 +5,7 @@ import { type ConversationMode, type RoomState, takesPart } from './conversation
 import type { ConversationParts } from './parts.ts';
 import type { ConnectedRoom, Room, RoomEvents } from './room.ts';
 
-/** After this many attempts there is only one every 10 s. */
+/** After this many attempts, waits are ten times as long. */
 const QUICK_ATTEMPTS = 120;
 
 export class RoomAttendance {
@@ -54,7 +54,7 @@ export class RoomAttendance {
   }
 
   /**
-   * Returns as soon as `switched` aborts. Leaves the room alone once the session is closed or another client has joined under this
+   * Returns as soon as `switched` aborts. Does not rejoin once the session is closed or another client has joined under this
    * identity.
    */
   async #attendIn(mode: ConversationMode, switched: AbortSignal): Promise<void> {
@@ -75,7 +75,7 @@ export class RoomAttendance {
         return await state.until(() => switched.aborted);
       }
       const waitMs = timing.rejoinMs[attempts] ?? timing.rejoinMs.at(-1) ?? 0;
-      // A quarter more or less, so that clients which a server lost together do not return together.
+      // Up to a quarter more or less, so that clients which lost a server together do not return together.
       await alarm.sleep((attempts > QUICK_ATTEMPTS ? 10 : 1) * waitMs * (0.75 + random() / 2));
     }
   }
@@ -109,7 +109,7 @@ export class RoomAttendance {
       await connection.leave();
       return undefined;
     } finally {
-      // A conversation that is being closed still has to leave the room.
+      // A conversation that is closing still has to leave the room.
       if (!signal.aborted) this.#connection = undefined;
     }
   }
@@ -148,7 +148,7 @@ export class RoomAttendance {
   }
 
   /**
-   * Passes what is said to the timeline. Joins, leaves and messages without an id are only listed as the history has them.
+   * Passes messages to the timeline. Joins, leaves and messages without an id are listed only once they are in the history.
    */
   #hear(event: RoomEvent | TextStreamEvent, known?: 'open'): void {
     const { sessionId, timeline } = this.#parts;

@@ -4,7 +4,7 @@ import type { SessionToken } from '../shapes.ts';
 export interface RoomEvents {
   /** Receives packets, ended text streams, joins and leaves. A stream's attributes include those in its trailer. */
   readonly event: (event: RoomEvent) => void;
-  /** Receives a text stream that is still open, with its whole text so far. */
+  /** Receives an open text stream, with the whole text so far. */
   readonly partial: (event: TextStreamEvent) => void;
   readonly lost: () => void;
   readonly restored: () => void;
@@ -12,16 +12,16 @@ export interface RoomEvents {
 
 export interface ConnectedRoom {
   readonly identity: string;
-  /** Resolves when the connection has ended for good, with LiveKit's name of the reason. */
+  /** Resolves when the connection has ended for good, with LiveKit's name for the reason. */
   readonly closed: Promise<string>;
-  /** Sends a packet to all other participants. A resolved send is not a delivery. */
+  /** Sends a packet to all other participants. That it resolves does not mean that the packet was delivered. */
   readonly send: (packet: UserTextPacket & { readonly id: string }) => Promise<void>;
   /** Leaves the room. Resolves when everything that was sent is on its way. */
   readonly leave: () => Promise<void>;
 }
 
 export interface PageState {
-  /** Whether nobody sees the page. A hidden page holds no request open, because browsers allow few to one server. */
+  /** Whether the page is hidden. A hidden page holds no request open, because browsers allow only a few to one server. */
   readonly isHidden: boolean;
   /** How often a hidden page reads what is new. */
   readonly hiddenMs: number;
@@ -39,6 +39,6 @@ export interface Room {
   ) => Promise<ConnectedRoom>;
   readonly prepare?: () => void;
   readonly page?: PageState;
-  /** Frees what outlives a connection, such as a microphone. Called when nothing is sent any more, perhaps more than once. */
+  /** Frees what outlives a connection, such as a microphone. Called once nothing more is sent, possibly several times. */
   readonly release?: () => Promise<void>;
 }

@@ -10,14 +10,14 @@ export interface ApiErrorFields {
   readonly status: number;
   readonly title: string;
   readonly detail: string;
-  /** Identifies the request in the API's log; null for an answer of a proxy. */
+  /** Identifies the request in the API's log; null if a proxy answered. */
   readonly requestId: string | null;
   readonly errors: NonNullable<Problem['errors']>;
   /** Null when the API does not say. */
   readonly retryAfterMs: number | null;
 }
 
-/** A failure that the API answered with. Test for it with `isApiError(error, 'session_closed')`. */
+/** A failure that the API answered. Test for it with `isApiError(error, 'session_closed')`. */
 export class ApiError extends Error implements ApiErrorFields {
   override readonly name = 'ApiError';
   // Declared only: the constructor assigns all of them at once.
@@ -54,12 +54,11 @@ export function isConnectionError(error: unknown): error is ConnectionError {
   return error instanceof Error && error.name === 'ConnectionError';
 }
 
-/** Returns whether a proxy refused a request by itself, for example with 404 while it reloads its routes. */
 function isOfProxy(error: unknown): boolean {
   return isApiError(error) && /^http_4(?!01)/.test(error.code);
 }
 
-/** A proxy's answer counts only if the API has not answered such requests before (`hasWorked`). */
+/** A proxy's refusal counts only if the API has not answered such requests before (`hasWorked`). */
 export function isRefusal(error: unknown, hasWorked = true): error is ApiError {
   if (!isApiError(error) || (hasWorked && isOfProxy(error))) return false;
   return error.status < 500 && error.status !== 429;

@@ -1,7 +1,7 @@
 /** Null or undefined when nobody is signed in. */
 export type Token = string | null | undefined;
 
-/** `expired`: less than a tenth of its lifetime is left, or the API `refused` it. */
+/** `expired`: less than a tenth of the token's lifetime is left, or the API has `refused` it. */
 interface TokenQuestion {
   readonly expired: boolean;
   readonly refused: boolean;
@@ -17,7 +17,7 @@ interface Replacement {
   readonly next: Promise<Token>;
 }
 
-/** The token of one client. When several requests find the token expired, the source is asked for a new one only once. */
+/** The token of one client. When several requests find it expired, the source is asked for a new one only once. */
 export class Bearer {
   readonly #source: AskedSource;
   #last: Token;
@@ -43,7 +43,7 @@ export class Bearer {
     this.#note(current);
     if (Date.now() > this.#renewAt) {
       this.#renewAt = Infinity;
-      // No request waits for it. Where it fails, the old token serves until the API refuses it.
+      // No request waits for it. If it fails, the old token is used until the API refuses it.
       this.#renewal = this.#renew(token, current).catch(() => {});
     }
     return current;
@@ -55,7 +55,7 @@ export class Bearer {
 
   async #renew(old: Token, last: Token): Promise<void> {
     const next = await this.#ask(false);
-    // Another token since then may be that of another user.
+    // A different token may belong to a different user.
     if (!next || next === last || last !== this.#last) return;
     this.#replacement = { old, next: Promise.resolve(next) };
     this.#note(next);
@@ -80,7 +80,7 @@ export class Bearer {
     }
   }
 
-  /** Counts from now, because this device's clock may differ from the API's. */
+  /** Measures the lifetime from now, because this device's clock may differ from the API's. */
   #note(token: Token): void {
     if (token === this.#last) return;
     this.#last = token;
@@ -90,7 +90,7 @@ export class Bearer {
   }
 }
 
-/** Returns a text that differs between users, and between end users. It is the same for all tokens without claims. */
+/** Returns a text that differs between users and between end users. It is the same for all tokens without claims. */
 export function userOf(token: Token): string {
   const { sub, as } = claimsOf(token);
   return JSON.stringify([sub, as], ['id']);

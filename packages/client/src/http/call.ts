@@ -21,7 +21,7 @@ export interface Call extends CallOptions {
   readonly isPublic?: boolean;
   readonly acceptedStatus?: number;
   readonly waitMs?: number;
-  /** Whether the request takes turns with others during an outage; by default, requests that read do. */
+  /** Whether the request shares attempts with others during an outage. By default, requests that read do. */
   readonly isBackground?: boolean;
 }
 
@@ -54,7 +54,6 @@ export function ending(address: string, { signal }: CallOptions = {}) {
   return { method: 'DELETE', retry: 'always', path: address, signal } as const;
 }
 
-/** Returns a request without an idempotency key: it is sent again only if the API refused it before any work. */
 export function posting(address: string, body: object, { signal }: CallOptions = {}) {
   return { method: 'POST', retry: 'refused', path: address, body, signal } as const;
 }

@@ -10,8 +10,8 @@ const MAX_RETRY_MS = 8000;
 const SILENCE_MS = 45_000;
 
 /**
- * Yields the events of a stream until `isEnd`, even those without data. A broken connection is replaced, continuing after the
- * last id, however long that takes. Throws the API's refusal, and the error of the first connection.
+ * Yields the events of a stream until `isEnd`, including those without data. Replaces a broken connection, however long that
+ * takes, and continues after the last id. Throws the API's refusal, and the error of the first connection.
  */
 export async function* followEvents(
   transport: Transport,
@@ -37,7 +37,7 @@ export async function* followEvents(
     } catch (error) {
       if (!hasOpened || isRefusal(error)) throw error;
     }
-    // Half of the wait is random, so that not all clients reconnect at once when a server comes back.
+    // Half of the wait is random, so that clients do not all reconnect at once when a server returns.
     const waitMs = Math.min(MAX_RETRY_MS, retryMs * 2 ** failures);
     failures += 1;
     await pause(waitMs * (0.5 + transport.options.random() / 2), call.signal);

@@ -12,9 +12,7 @@ export interface ListOptions extends CallOptions {
   readonly cursor?: string | undefined;
 }
 
-/**
- * A list. Awaiting it returns the first page. Iterating over it yields every item, and reads a page only when it is needed.
- */
+/** A list. Awaiting it returns the first page. Iterating over it yields every item, and reads pages as they are needed. */
 export interface List<Item> extends Promise<Page<Item>>, AsyncIterable<Item> {
   /** Returns the first `limit` items, from as many pages as necessary. */
   toArray(options: { readonly limit: number }): Promise<Item[]>;

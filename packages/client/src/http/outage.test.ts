@@ -35,7 +35,7 @@ async function behindProxy(given: Pick<ClientOptions, 'random' | 'maxRetries'>) 
   return { proxy, sent, client: createClient({ baseUrl: proxy.url, fetch, ...given }) };
 }
 
-/** From here on a storm of requests is left without answers, so that it ends. */
+/** After this many requests, no request gets an answer, so that a storm of requests ends. */
 const STORM = 1000;
 
 /** Returns the `fetch` of a client whose API cannot be reached until `isBack`. It calls `answered` with each answer. */
@@ -52,7 +52,7 @@ function awayFetch(isBack: () => boolean, answered = () => {}) {
   };
 }
 
-/** Reads until there is an answer, as a page does that shows something. */
+/** Reads until there is an answer, as a page does that displays something. */
 async function readUntilAnswered(client: Client): Promise<void> {
   for (;;) {
     try {

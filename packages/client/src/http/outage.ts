@@ -2,7 +2,7 @@ import { ConnectionError, isApiError, isConnectionError } from './api-error.ts';
 import { unlessAborted } from './pause.ts';
 import { retryDelay } from './retry.ts';
 
-/** The API's answer while its database is away, and a proxy's answers while the API is. */
+/** The API's answer while its database is unavailable, and a proxy's answers while the API is. */
 const AWAY = /^(unavailable|http_50[234])$/;
 
 interface Waiting {
@@ -11,14 +11,14 @@ interface Waiting {
 }
 
 /**
- * Shares the attempts of a client's requests while the API cannot be reached. One waiting request is sent at a time, after a
- * random wait that grows, and its failure is the failure of all that wait. Requests of a person (`isUrgent`) are sent at
- * once. Any answer ends the outage.
+ * Shares the attempts of a client's requests while the API cannot be reached. One waiting request at a time is sent, after a
+ * random wait that grows. If it fails, all waiting requests fail. A person's requests (`isUrgent`) are sent at once. Any
+ * answer ends the outage.
  */
 export class Outage {
   readonly #random: () => number;
   #failures = 0;
-  /** The number of the newest attempt. The failure of a request that began before it is no news. */
+  /** Counts attempts that failed. The failure of a request that began before the newest of them is ignored. */
   #attempt = 0;
   #opensAt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -53,7 +53,7 @@ export class Outage {
     if (this.#waiting.size) this.#schedule();
   }
 
-  /** A slow answer begins no outage, because it says nothing about the next request. */
+  /** A slow answer does not begin an outage, because the next request may be fast. */
   note(error: unknown, attempt: number, isSlow = false): void {
     if (attempt !== this.#attempt || (isSlow && this.#failures === 0)) return;
     this.#postpone(error);
@@ -82,7 +82,7 @@ export class Outage {
     const [next] = this.#waiting;
     if (!next) return;
     this.#waiting.delete(next);
-    // An attempt that gets no answer, nor a refusal, does not hold up the others.
+    // An attempt that gets neither an answer nor a refusal must not block the others.
     this.#postpone();
     next.turn.resolve();
     if (this.#waiting.size) this.#schedule();
@@ -93,7 +93,7 @@ export function isAway(error: unknown): boolean {
   return isApiError(error) && AWAY.test(error.code);
 }
 
-/** Also true of what a proxy answers while it reloads its routes, and when a request did not arrive in time. */
+/** Includes a proxy's answer while it reloads its routes, and the answer to a request that did not arrive in time. */
 export function isUnreachable(error: unknown): boolean {
   return (
     isConnectionError(error) ||

@@ -4,7 +4,7 @@ import { ApiError } from './api-error.ts';
 
 export async function readProblem(response: Response): Promise<ApiError> {
   const { status, statusText, headers } = response;
-  // A failure whose text is cut off is still a failure.
+  // A failure whose text was cut off is still a failure.
   const text = await response.text().catch(() => '');
   const { code, title, detail, requestId, errors } = parseProblem(text);
   return new ApiError({

@@ -1,14 +1,14 @@
 import { isApiError, isConnectionError } from './api-error.ts';
 
 /**
- * `always`: a second attempt has no second effect. `answered`: only when the server says when to retry. `refused`: only when it
- * also did nothing. A server that answers 503 `unavailable` may still carry the request out.
+ * When a failed request may be sent again. `always`: a repeat has no second effect. `answered`: only if the server says when.
+ * `refused`: only if the server also did nothing. A server that answers 503 `unavailable` may still carry out the request.
  */
 export type RetryRule = 'always' | 'answered' | 'refused' | 'never';
 
 const BASE_MS = 500;
 const MAX_BACKOFF_MS = 8000;
-/** If the server asks for a longer wait, the caller of that request decides; others wait no longer than this. */
+/** If the server asks for more, `isWorthRetry` leaves the decision to the caller, and `retryDelay` waits only this long. */
 const MAX_RETRY_AFTER_MS = 60_000;
 const PASSING_STATUSES = new Set([429, 502, 503, 504]);
 
@@ -24,8 +24,8 @@ export function isWorthRetry(error: unknown, rule: RetryRule): boolean {
 }
 
 /**
- * Returns the milliseconds before the next attempt: random below a limit that doubles, and at least what the server
- * asks for, up to a minute. A proxy may ask for an hour, and its service is back sooner.
+ * Returns the milliseconds before the next attempt: random below a limit that doubles, and at least what the server asks for,
+ * up to a minute. A proxy may ask for an hour although its service returns sooner.
  * https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
  */
 export function retryDelay(error: unknown, failures: number, random: () => number): number {

@@ -6,8 +6,8 @@ export interface ServerEvent {
 }
 
 /**
- * Yields events as defined in https://html.spec.whatwg.org/multipage/server-sent-events.html, even one with only a `retry`
- * field. For each piece, yields the events that it completes, which may be none.
+ * Yields events as defined in https://html.spec.whatwg.org/multipage/server-sent-events.html, including those with only a
+ * `retry` field. For each piece, yields the events that it completes, perhaps none.
  */
 export async function* serverEvents(
   pieces: AsyncIterable<string>,
@@ -17,7 +17,7 @@ export async function* serverEvents(
   let rest = '';
   const take = (line: string): ServerEvent[] => {
     if (line !== '') {
-      // A line that begins with a colon is a comment, a field without a name here.
+      // A line that begins with a colon is a comment. Here it is a field without a name.
       const [name = '', value = ''] = line.split(/: ?(.*)/s);
       const before = name === 'data' ? fields[name] : undefined;
       fields[name] = before === undefined ? value : `${before}\n${value}`;
@@ -32,7 +32,7 @@ export async function* serverEvents(
   };
   for await (const piece of pieces) {
     rest += piece;
-    // A CR at the end may be the first half of an end of line.
+    // A CR at the end may be the first half of a CRLF.
     const lines = rest.split(/\r\n|\n|\r(?!$)/);
     rest = lines.pop() ?? '';
     yield lines.flatMap(take);

@@ -21,7 +21,7 @@ function only(good: string, answer: ScriptedAnswer): ScriptedAnswer {
 
 const page = (cursor: string | null) => json({ items: [{ id: cursor }], nextCursor: cursor });
 
-/** A source that has an old token and can have a new one, and counts how often it is asked for that. */
+/** A source with an old token that can get a new one. Counts how often it is asked for the new one. */
 function source({ keeps = true, next = 'new' } = {}) {
   let token = 'old';
   const asked = { times: 0 };
@@ -66,7 +66,7 @@ test('a call that is refused while the new token is on its way waits for the sam
 
 const LATEST_MS = 20;
 
-/** Answers what lists, logs and conversations ask for: in two parts, so that each goes on. */
+/** Answers lists, logs and conversations in two parts, so that each of them sends a second request. */
 const parts: ScriptedAnswer = (response, received) => {
   const { url, headers } = received;
   const send = (answer: ScriptedAnswer) => answer(response, received);

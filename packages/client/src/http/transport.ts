@@ -37,7 +37,7 @@ export class Transport {
       try {
         return JSON.parse(text);
       } catch {
-        // A cut answer looks whole when it has neither a length nor chunks. The cause would show a part of the answer.
+        // An answer with neither a length nor chunks looks whole when it is cut. The cause would show a part of the answer.
         throw attempt.failure(undefined, 'JSON');
       }
     });
@@ -139,7 +139,7 @@ function headersOf(call: Call, token: Token): Headers {
   const headers = new Headers({ accept });
   if (body) headers.set('content-type', 'application/json');
   if (value !== undefined) headers.set(name, value);
-  // The platform's own error for an invalid header would show the token.
+  // The platform's own error for an invalid header would reveal the token.
   if (token && !/^[\x21-\x7e]+$/.test(token)) {
     throw new TypeError('the token has characters that no header may have');
   }

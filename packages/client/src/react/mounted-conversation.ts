@@ -2,8 +2,8 @@ import type { Conversation } from '../conversation/conversation.ts';
 import { Listeners } from '../timeline/listeners.ts';
 
 /**
- * A conversation that is open while anyone subscribes. Each new subscription makes a new conversation, because React's strict
- * mode subscribes twice.
+ * A conversation that is open while anyone subscribes. Each new subscription creates a new conversation, because React's
+ * strict mode subscribes twice.
  */
 export class MountedConversation {
   readonly #create: () => Conversation;
@@ -30,7 +30,7 @@ export class MountedConversation {
 
   #open(): void {
     this.#current = this.#create();
-    // A refusal stands in the snapshot of its timeline.
+    // The timeline's snapshot contains the refusal.
     this.#current.open().catch(() => {});
     this.#listeners.notify();
   }

@@ -10,8 +10,8 @@ export interface ReadingSnapshot<Value> {
 const RETRY_MS = 4000;
 
 /**
- * A value that is read while anyone subscribes, until a read succeeds, or again and again after each `pauseMs`. After a
- * refusal, it is not read until `refresh`.
+ * A value that is read while anyone subscribes, until a read succeeds, or repeatedly after each `pauseMs`. After a
+ * refusal, it is read again only on `refresh`.
  */
 export class Reading<Value> {
   readonly #read: (signal: AbortSignal) => Promise<Value>;

@@ -7,7 +7,6 @@ const KINDS: ReadonlySet<string> = new Set([
   'state_change_notification',
 ]);
 
-/** Returns the plans and agents of a session: `state`, updated by the later items of its timeline. */
 export function stateAfter(
   state: FoldedState,
   items: readonly TimelineItem[],
@@ -23,7 +22,7 @@ export function stateAfter(
   return foldState([...messagesOf(state, at), ...later]);
 }
 
-/** Whether messages between a state and the first item of a timeline may be in neither of them. Then read the state again. */
+/** Whether messages may be missing between a state and the first item of a timeline. If so, read the state again. */
 export function isBehind(
   { asOf }: Pick<FoldedState, 'asOf'>,
   items: readonly TimelineItem[],

@@ -5,7 +5,10 @@ import { TURN_MS } from './auth.ts';
 
 export function accountOf(transport: Transport) {
   return {
-    /** Changes the name, or the e-mail address, which needs the current password. Throws `wrong_password`, `email_taken`. */
+    /**
+     * Changes the name or the e-mail address. A new address needs the current password. Throws `wrong_password`,
+     * `email_taken`.
+     */
     change: (
       body: { readonly name?: string; readonly email?: string; readonly password?: string },
       options?: CallOptions,
@@ -16,7 +19,7 @@ export function accountOf(transport: Transport) {
       options?: CallOptions,
     ) => transport.json<Login>({ ...posting('/auth/password', body, options), waitMs: TURN_MS }),
     /**
-     * Asks for a mail with a link to set a forgotten password, without a token. Does not reveal whether the account exists.
+     * Requests a mail with a link to set a forgotten password, without a token. Does not reveal whether the account exists.
      */
     forgotPassword: async (body: { readonly email: string }, options?: CallOptions) => {
       await transport.json<object>({
@@ -24,7 +27,7 @@ export function accountOf(transport: Transport) {
         isPublic: true,
       });
     },
-    /** Sets a password with the secret of a link, without a token, and returns a token. Throws `link_invalid`. */
+    /** Sets a password with a link's secret, without a token, and returns a token. Throws `link_invalid`. */
     resetPassword: (
       body: { readonly secret: string; readonly password: string },
       options?: CallOptions,
@@ -34,7 +37,7 @@ export function accountOf(transport: Transport) {
         isPublic: true,
         waitMs: TURN_MS,
       }),
-    /** Ends all tokens of the account, also the one of this client. */
+    /** Ends all tokens of the account, including this client's. */
     signOut: (options?: CallOptions) => transport.nothing(posting('/auth/sign-out', {}, options)),
     /**
      * Deletes the account. An account without a password needs a token that is at most five minutes old. Throws `wrong_password`,

@@ -26,7 +26,7 @@ type ReadLog = (id: string, options?: ReadLogOptions) => Promise<AgentLog>;
 
 export function logsOf(transport: Transport, read: ReadLog) {
   /**
-   * Yields each line once, in order, until the agent has stopped. A broken connection is replaced. Throws the API's refusal,
+   * Yields each line once, in order, until the agent has stopped. Replaces a broken connection. Throws the API's refusal,
    * and the error of the first connection.
    */
   function logs(id: string, options: FollowLogOptions): AsyncGenerator<AgentLogEvent, void>;
@@ -51,10 +51,6 @@ async function* followLog(
   }
 }
 
-/**
- * Returns the log event of a server event; undefined for a line that was yielded before, and for an unknown event of a newer
- * API.
- */
 function logEventOf({ name, data, id }: ServerEvent, last = -1): AgentLogEvent | undefined {
   if (data === '') return undefined;
   if (name === 'gap') {

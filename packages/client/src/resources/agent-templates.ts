@@ -21,7 +21,7 @@ import type {
   ToolTrialBody,
 } from '../shapes.ts';
 
-/** Agent templates: who an agent is and what it can do, in versions. They hold no secrets. */
+/** Agent templates: who an agent is and what it can do, in versions. They contain no secrets. */
 export function agentTemplatesOf(transport: Transport) {
   return {
     list: (projectId: string, options?: ListOptions) =>
@@ -33,16 +33,16 @@ export function agentTemplatesOf(transport: Transport) {
     get: (id: string, options?: CallOptions) =>
       transport.json<AgentTemplate>(reading(path`/agent-templates/${id}`, options)),
     /**
-     * Stores a new version. Omitted fields stay, null removes a field, and `restore` brings a former version back. With
-     * `version`, it throws `changed_meanwhile` if the template has another one.
+     * Stores a new version. Omitted fields stay, null removes a field, and `restore` brings back a former version. With
+     * `version`, throws `changed_meanwhile` if the template has another one.
      */
     change: (id: string, body: AgentTemplateChangeBody, options?: CallOptions) => {
       const call = changing(path`/agent-templates/${id}`, body, options);
-      // A repeat of a change that was stored would throw `changed_meanwhile`.
+      // Repeating a change that was stored would throw `changed_meanwhile`.
       const retry = body.version === undefined ? call.retry : 'refused';
       return transport.json<AgentTemplate>({ ...call, retry });
     },
-    /** Returns the versions that are kept, the newest first. */
+    /** Returns the stored versions, the newest first. */
     versions: (id: string, options?: ListOptions) =>
       listOf<ListedAgentTemplateVersion>(transport, path`/agent-templates/${id}/versions`, options),
     version: (id: string, version: number, options?: CallOptions) =>

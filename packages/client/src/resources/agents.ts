@@ -25,7 +25,7 @@ export interface ReadLogOptions extends CallOptions {
   readonly since?: string | undefined;
 }
 
-/** An agent stopped instead of running. `message` says why. */
+/** Thrown when an agent stops instead of running. `message` gives the reason. */
 export class AgentStopped extends Error {
   override readonly name = 'AgentStopped';
   // Declared only: the constructor assigns all of them at once.
@@ -40,7 +40,7 @@ export class AgentStopped extends Error {
   }
 }
 
-/** Whether `error` is an AgentStopped, even one of another copy of this package. */
+/** Whether `error` is an AgentStopped, even one from another copy of this package. */
 export function isAgentStopped(error: unknown): error is AgentStopped {
   return error instanceof Error && error.name === 'AgentStopped';
 }
@@ -59,7 +59,7 @@ export function agentsOf(transport: Transport) {
      */
     start: (sessionId: string, body: NewAgent, options?: CreateOptions) =>
       transport.json<StartedAgent>(creating(path`/sessions/${sessionId}/agents`, body, options)),
-    /** Returns everything that would prevent an agent from starting. Starts none. */
+    /** Returns everything that would prevent an agent from starting, without starting one. */
     check: async (sessionId: string, body: NewAgent, options?: CallOptions) => {
       const { problems } = await transport.json<AgentPreflight>({
         ...reading(path`/sessions/${sessionId}/agents`, options),
@@ -90,7 +90,7 @@ export function agentsOf(transport: Transport) {
         ...reading(path`/agents/${id}/logs`, { signal }),
         query: { tail, since },
       }),
-    /** Returns what happened to an agent, the oldest first. */
+    /** Returns what has happened to an agent, the oldest event first. */
     timeline: (id: string, options?: CallOptions) =>
       transport.json<AgentTimeline>(reading(path`/agents/${id}/timeline`, options)),
   };

@@ -2,7 +2,7 @@ import { type CallOptions, reading } from '../http/call.ts';
 import type { Transport } from '../http/transport.ts';
 import type { Login, Me } from '../shapes.ts';
 
-/** Added to the usual time limit: the API lets a request wait up to 30 s for its turn to hash a password. */
+/** Added to the usual time limit, because a request may wait up to 30 s for its turn to hash a password. */
 export const TURN_MS = 25_000;
 
 /** Accounts. Signing up and logging in are never retried: the API takes no idempotency key for them. */
@@ -28,7 +28,7 @@ export function authOf(transport: Transport) {
     logIn: (body: { readonly email: string; readonly password: string }, options?: CallOptions) =>
       enter('/auth/login', body, options),
     me: (options?: CallOptions) => transport.json<Me>(reading('/auth/me', options)),
-    /** Returns when the last used token expires; null if there is no token, or the token has no such time. */
+    /** Returns when the last used token expires; null without a token, or if it has no expiry time. */
     get expiresAt(): Date | null {
       return transport.options.bearer.expiresAt;
     },

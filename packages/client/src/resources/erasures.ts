@@ -7,7 +7,7 @@ export function erasuresOf(transport: Transport) {
   return {
     list: (projectId: string, options?: ListOptions) =>
       listOf<Erasure>(transport, path`/projects/${projectId}/erasures`, options),
-    /** Begins to erase, which cannot be undone, and returns the receipt: `get` says when it is done. */
+    /** Begins an erasure, which cannot be undone, and returns its receipt. `get` shows when it is done. */
     create: (projectId: string, body: ErasureBody, options?: CreateOptions) =>
       transport.json<Erasure>(creating(path`/projects/${projectId}/erasures`, body, options)),
     get: (id: string, options?: CallOptions) =>

@@ -25,13 +25,13 @@ export function invitationsOf(transport: Transport) {
       ),
     delete: (id: string, options?: CallOptions) =>
       transport.nothing(ending(path`/invitations/${id}`, options)),
-    /** Returns what the secret of a link opens, without a token. Throws `link_invalid`. */
+    /** Returns what a link's secret gives access to, without a token. Throws `link_invalid`. */
     look: (body: { readonly secret: string }, options?: CallOptions) =>
       transport.json<OpenInvitation>({
         ...posting('/invitations/look', body, options),
         isPublic: true,
       }),
-    /** Makes the caller a member. A caller who is a member already gets the higher of both roles. Throws `link_invalid`. */
+    /** Makes the caller a member. A caller who is already a member gets the higher of both roles. Throws `link_invalid`. */
     accept: (body: { readonly secret: string }, options?: CallOptions) =>
       transport.json<AcceptedInvitation>(posting('/invitations/accept', body, options)),
   };

@@ -14,7 +14,7 @@ export function membersOf(transport: Transport) {
   return {
     list: (projectId: string, options?: ListOptions) =>
       listOf<Member>(transport, path`/projects/${projectId}/members`, options),
-    /** Adds a user, by default as MEMBER. Throws `user_not_found`, `already_member`. */
+    /** Adds a user, as MEMBER by default. Throws `user_not_found`, `already_member`. */
     add: (
       projectId: string,
       body: { readonly email: string; readonly role?: MemberRole },
@@ -30,7 +30,7 @@ export function membersOf(transport: Transport) {
       transport.json<Member>(
         changing(path`/projects/${projectId}/members/${userId}`, body, options),
       ),
-    /** Removes a member, or the caller. Throws `last_owner`, `project_account`. */
+    /** Removes a member, who may be the caller. Throws `last_owner`, `project_account`. */
     remove: (projectId: string, userId: string, options?: CallOptions) =>
       transport.nothing(ending(path`/projects/${projectId}/members/${userId}`, options)),
   };

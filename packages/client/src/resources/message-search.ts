@@ -4,7 +4,7 @@ import type { Transport } from '../http/transport.ts';
 import type { FoundMessages } from '../shapes.ts';
 
 export interface MessageSearchOptions extends ListOptions {
-  /** Words that the message contains, all of them; also `"in this order"`, `this or that`, `-without`. */
+  /** Words that the message must contain, all of them. Also `"in this order"`, `this or that`, `-without`. */
   readonly q: string;
   readonly sessionId?: string | undefined;
   readonly role?: 'assistant' | 'user' | undefined;

@@ -4,27 +4,27 @@ import { type ServerEvent, serverEvents } from '../http/server-events.ts';
 import type { Transport } from '../http/transport.ts';
 import type { Message } from '../shapes.ts';
 
-/** The server sends a comment every 10 s at least, so a connection that is silent for this long is dead. */
+/** The server sends a comment at least every 10 s, so a connection that is silent for this long is dead. */
 const SILENCE_MS = 25_000;
 
 export interface StreamedMessage {
-  /** The `since` for a stream that continues behind this message. Store it together with what you made of the message. */
+  /** The `since` for a stream that continues after this message. Store it together with the results of the message. */
   readonly position: string;
   /**
-   * Null after the service was restored to an earlier time, at which messages that you have may not exist. Discard your copy
-   * of the session and read it again: the stream continues with what is stored from then on.
+   * Null after the service was restored to an earlier time, so messages that you have may no longer exist. Discard your copy
+   * of the session and read it again. The stream continues with what is stored from then on.
    */
   readonly message: Message | null;
 }
 
 export interface StreamOptions extends CallOptions {
-  /** The position to begin behind, or a time. Without it, the stream begins with the next message. */
+  /** The position after which to begin, or a time. Without it, the stream begins with the next message. */
   readonly since?: string | undefined;
 }
 
 /**
- * Yields the messages that arrive together, as they are stored, grow or are completed; an empty list when the server only
- * shows that the connection is alive. Ends or throws with the connection.
+ * Yields the messages that arrive together, as they are stored, grow or are completed. An empty list only shows that the
+ * connection is alive. Ends or throws with the connection.
  */
 export async function* arrivingMessages(
   transport: Transport,

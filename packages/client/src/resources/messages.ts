@@ -14,7 +14,7 @@ export interface LatestOptions extends CallOptions {
   /** The `nextSince` of the last answer, or a time. */
   readonly since: string;
   readonly limit?: number | undefined;
-  /** For how many seconds an empty answer is held open, up to 25. */
+  /** How many seconds a request waits for new messages, up to 25. */
   readonly wait?: number | undefined;
 }
 
@@ -29,7 +29,8 @@ export function messagesOf(transport: Transport) {
     list: (sessionId: string, options?: MessageListOptions) =>
       listOf<Message>(transport, path`/sessions/${sessionId}/messages`, options),
     /**
-     * Returns what was stored, grew or was completed after `since`, in that order. With `wait` an empty answer is held open.
+     * Returns what was stored, grew or was completed after `since`, in that order. With `wait`, waits for it if there is
+     * nothing yet.
      */
     latest: (sessionId: string, { signal, ...query }: LatestOptions) =>
       transport.json<LatestMessages>({
@@ -38,12 +39,12 @@ export function messagesOf(transport: Transport) {
         waitMs: (query.wait ?? 0) * 1000,
       }),
     /**
-     * Stores a text message, and sends it into the room. With an `id`, it can be sent again without being said twice. Throws
+     * Stores a text message, and sends it into the room. With an `id`, a repeat does not say it twice. Throws
      * `media_unavailable` when the message is stored but the room could not be reached.
      */
     say: (sessionId: string, body: NewMessage, options?: CreateOptions) =>
       transport.json<SentMessage>(creating(path`/sessions/${sessionId}/messages`, body, options)),
-    /** Yields the whole history as text in pieces: one line of JSON for each message, or Markdown. */
+    /** Yields the whole history as text in pieces, either Markdown or one line of JSON for each message. */
     export: (sessionId: string, { signal, ...query }: ExportOptions = {}) =>
       transport.text({
         ...reading(path`/sessions/${sessionId}/export`, { signal }),

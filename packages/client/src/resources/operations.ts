@@ -25,7 +25,7 @@ export function serviceOf(transport: Transport) {
   return {
     info: (options?: CallOptions) =>
       transport.json<ServiceInfo>({ ...reading('/', options), isPublic: true }),
-    /** Returns the service's health. If the service is `unavailable`, that is an answer and not an error. */
+    /** Returns the service's health. `unavailable` is also an answer, not an error. */
     health: (options?: CallOptions) =>
       transport.json<Health>({
         ...reading('/health', options),

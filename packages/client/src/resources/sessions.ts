@@ -45,7 +45,7 @@ export interface CreateTokenOptions extends CallOptions {
    * `join` by default. `observe`: hidden, and unable to send. `operator`: in the place of agents, which are silent meanwhile.
    */
   readonly mode?: 'join' | 'observe' | 'operator' | undefined;
-  /** For an API key or an ADMIN: the end user of your product who gets the token, and an `accessToken` for the API. */
+  /** For an API key or an ADMIN: your product's end user who gets the token, and an `accessToken` for the API. */
   readonly participant?:
     | {
         readonly id: string;
@@ -53,26 +53,26 @@ export interface CreateTokenOptions extends CallOptions {
         readonly attributes?: Readonly<Record<string, string>>;
       }
     | undefined;
-  /** What `accessToken` may read: `all` messages, by default, or those since the end user's first token for this session. */
+  /** What `accessToken` may read: `all` messages (default), or those since the end user's first token for this session. */
   readonly history?: 'all' | 'since_join' | undefined;
-  /** For how many seconds `accessToken` is valid; 3600 by default. */
+  /** How many seconds `accessToken` is valid; 3600 by default. */
   readonly accessTtl?: number | undefined;
 }
 
-/** A session to create; with `agents` and `token`, it is ready to talk in. */
+/** A session to create. With `agents` and `token`, the conversation can begin at once. */
 export interface SessionBody extends NewSession {
-  /** Up to five. For each agent, the answer has the agent, or the problem that prevented its start. */
+  /** Up to five. For each agent, the answer contains the agent, or the problem that prevented its start. */
   readonly agents?: NewAgent[] | undefined;
   readonly token?: Omit<CreateTokenOptions, 'signal'> | undefined;
 }
 
 export function sessionsOf(transport: Transport) {
   return {
-    /** Returns a project's sessions, the newest first, each with its newest words and its live agents. */
+    /** Returns a project's sessions, the newest first, each with its latest words and its live agents. */
     list: (projectId: string, options?: ListSessionsOptions) =>
       listOf<ListedSession>(transport, path`/projects/${projectId}/sessions`, options),
     /**
-     * Creates a session, or returns the project's session that has the `externalId` already. Then starts `agents` in it, and
+     * Creates a session, or returns the project's session that already has the `externalId`. Then starts `agents` in it, and
      * returns a `token` for it.
      */
     create: (projectId: string, body: SessionBody, options?: CreateOptions) =>
@@ -100,7 +100,7 @@ export function sessionsOf(transport: Transport) {
         ...reading(path`/sessions/${id}/token`, { signal }),
         method: 'POST',
         retry: 'never',
-        // A conversation joins its room again by itself.
+        // A conversation rejoins its room by itself.
         isBackground: true,
         body,
       }),

@@ -9,7 +9,10 @@ export function signInOf(transport: Transport) {
   return {
     methods: (options?: CallOptions) =>
       transport.json<SignInMethods>({ ...reading('/auth/methods', options), isPublic: true }),
-    /** Begins a sign-in with the identity provider: `url` is its page, `handle` is for `finish`. Throws `provider_unavailable`. */
+    /**
+     * Begins a sign-in with the identity provider. `url` is its page, `handle` is for `finish`. Throws
+     * `provider_unavailable`.
+     */
     start: (options?: CallOptions) =>
       transport.json<ProviderSignIn>({
         ...posting('/auth/provider/start', {}, options),
@@ -18,7 +21,7 @@ export function signInOf(transport: Transport) {
     /**
      * Returns a token for the person who has signed in at the provider, which sent `code` and `state`. Throws
      * `sign_in_failed`, `email_unverified`, `account_linked` and `provider_unavailable`. Never retried, because a code is
-     * valid once.
+     * valid only once.
      */
     finish: (
       body: { readonly handle: string; readonly code: string; readonly state: string },

@@ -23,12 +23,11 @@ export interface TemplateChangeOptions extends CallOptions {
   readonly version?: number | undefined;
 }
 
-/** Environment templates: variables for agents. Values can be written, and never read back. */
+/** Environment templates: variables for agents. Values can be written, but never read back. */
 export function envTemplatesOf(transport: Transport) {
   return {
     list: (projectId: string, options?: ListOptions) =>
       listOf<EnvTemplate>(transport, path`/projects/${projectId}/env-templates`, options),
-    /** Creates a template. Throws `name_taken`. */
     create: (projectId: string, body: EnvTemplateBody, options?: CreateOptions) =>
       transport.json<EnvTemplate>(
         creating(path`/projects/${projectId}/env-templates`, body, options),
@@ -65,6 +64,6 @@ function changingVersion(address: string, body: object, options: TemplateChangeO
   const { version } = options;
   const call = changing(address, body, options);
   if (version === undefined) return call;
-  // A repeat of a change that was stored would throw `changed_meanwhile`.
+  // Repeating a change that was stored would throw `changed_meanwhile`.
   return { ...call, retry: 'refused', header: ['if-match', `"${version}"`] } as const;
 }

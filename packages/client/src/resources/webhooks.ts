@@ -19,20 +19,20 @@ export interface DeliveryListOptions extends ListOptions {
   readonly state?: 'failed' | 'taken' | undefined;
 }
 
-/** Webhooks: the messages of a project are sent to your server. A secret is shown only once, when it is created. */
+/** Webhooks send the messages of a project to your server. A secret is shown only once, when it is created. */
 export function webhooksOf(transport: Transport) {
   return {
     list: (projectId: string, options?: CallOptions) =>
       listOf<Webhook>(transport, path`/projects/${projectId}/webhooks`, options),
     /**
-     * Creates a webhook, which by default gets what is stored from now on. Throws `invalid_webhook_url` and
+     * Creates a webhook, which by default receives what is stored from now on. Throws `invalid_webhook_url` and
      * `webhook_capacity`.
      */
     create: (projectId: string, body: WebhookBody, options?: CallOptions) =>
       transport.json<IssuedWebhook>(posting(path`/projects/${projectId}/webhooks`, body, options)),
     get: (id: string, options?: CallOptions) =>
       transport.json<Webhook>(reading(path`/webhooks/${id}`, options)),
-    /** Changes the given fields. The status `active` also retries what was given up. */
+    /** Changes the given fields. The status `active` also retries deliveries that were given up. */
     change: (id: string, body: WebhookChangeBody, options?: CallOptions) =>
       transport.json<Webhook>(changing(path`/webhooks/${id}`, body, options)),
     delete: (id: string, options?: CallOptions) =>
@@ -45,16 +45,16 @@ export function webhooksOf(transport: Transport) {
         ...posting(path`/webhooks/${id}/test`, {}, options),
         waitMs: 15_000,
       }),
-    /** Returns what was sent in the last seven days, the last attempt first. */
+    /** Returns what was sent in the last seven days, the latest attempt first. */
     deliveries: (id: string, options?: DeliveryListOptions) =>
       listOf<WebhookDelivery>(transport, path`/webhooks/${id}/deliveries`, options),
-    /** Sends a delivery again at once, and returns what the receiver answered. Throws `delivery_outdated`. */
+    /** Sends a delivery again at once, and returns the receiver's answer. Throws `delivery_outdated`. */
     redeliver: (id: string, deliveryId: string, options?: CallOptions) =>
       transport.json<WebhookAttempt>({
         ...posting(path`/webhooks/${id}/deliveries/${deliveryId}/redeliver`, {}, options),
         waitMs: 15_000,
       }),
-    /** Sends everything again that was stored after `since`, and returns in how many sessions. */
+    /** Sends everything that was stored after `since` again, and returns the number of sessions concerned. */
     replay: (id: string, body: WebhookReplayBody, options?: CallOptions) =>
       transport.json<WebhookReplayed>(posting(path`/webhooks/${id}/replay`, body, options)),
   };

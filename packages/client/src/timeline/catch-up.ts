@@ -1,6 +1,6 @@
 import type { LatestMessages } from '../shapes.ts';
 
-/** `since` for an empty history. This client's clock cannot be used: timestamps come from another machine. */
+/** `since` for an empty history. This client's clock cannot be used, because timestamps come from another machine. */
 const EPOCH = '1970-01-01T00:00:00.000Z';
 
 export interface LatestAsk {
@@ -9,7 +9,7 @@ export interface LatestAsk {
 }
 
 export class CatchUp {
-  /** The only value ever sent as `since`. Every row that was stored or changed up to this time has arrived. */
+  /** The only value that is sent as `since`. Every row that was stored or changed up to this time has arrived. */
   #since: string | undefined;
   #losses = 0;
   #catchingUp = true;
@@ -31,14 +31,12 @@ export class CatchUp {
     return { since: this.#since, losses: this.#losses };
   }
 
-  /**
-   * Moves on by the answer to `asked`. Returns whether no row is missing any more, although one may have been missing before.
-   */
+  /** Moves on with the answer to `asked`. Returns true when this answer ended a time in which rows may have been missing. */
   latest(
     asked: LatestAsk,
     { nextSince, hasMore }: Pick<LatestMessages, 'nextSince' | 'hasMore'>,
   ): boolean {
-    // An answer that starts after `since` leaves out the rows between the two.
+    // An answer that starts after `since` misses the rows between the two.
     if (this.#since === undefined || asked.since > this.#since) return false;
     if (nextSince > this.#since) this.#since = nextSince;
     if (hasMore || asked.losses !== this.#losses || !this.#catchingUp) return false;

@@ -6,31 +6,31 @@ export type Mark = 'sending' | 'failed' | 'unrecorded';
 
 /**
  * `sending`: our own message, on its way. `failed`: our own message, neither stored nor said. `speaking`: its sender is still
- * speaking. `unconfirmed`: said to its end or broken off, and not in the history yet. `unrecorded`: said while no recorder was
- * there. `pending`: stored, perhaps not to its end. `complete`: stored to its end; only an erasure changes it.
+ * speaking. `unconfirmed`: said to its end or broken off, and not in the history yet. `unrecorded`: said while there was no
+ * recorder. `pending`: stored, perhaps not to its end. `complete`: stored to its end; only an erasure changes it.
  */
 export type ItemState = Mark | 'speaking' | 'unconfirmed' | 'pending' | 'complete';
 
 /** A message as a list shows it. An item that did not change is the same object in the next snapshot. */
 export interface TimelineItem {
-  /** Unique in a snapshot, and the same for as long as the item is in the list: the key for a list of rows. */
+  /** Unique in a snapshot, and the same while the item is in the list. Use it as the key of a list of rows. */
   readonly key: string;
-  /** Two items share an id if two senders have used it, until the history has decided. */
+  /** If two senders have used the same id, their items share it until the history has decided. */
   readonly id: string;
   readonly role: Message['role'];
-  /** An open enumeration: show an unknown kind by its content. */
+  /** An open enumeration. Show an unknown kind by its content. */
   readonly kind: string;
   readonly content: string;
   readonly participant: Participant | null;
   readonly metadata: Readonly<Record<string, unknown>> | null;
-  /** The time in the history; null while the history does not have the message. */
+  /** The time in the history; null while the message is not in the history. */
   readonly timestamp: string | null;
   readonly state: ItemState;
-  /** The agents that could read our own text when the API sent it; null if that is unknown. */
+  /** The agents that could read our own text when the API sent it; null if they are unknown. */
   readonly deliveredTo: readonly string[] | null;
 }
 
-/** A stored row, or the answer to our own `POST …/messages`, which also says who could read the text. */
+/** A stored row, or the answer to our own `POST …/messages`, which also contains who could read the text. */
 export type LearnedRow = Message & Partial<Pick<SentMessage, 'deliveredTo'>>;
 
 export interface OwnMessage {
@@ -52,7 +52,7 @@ export interface Entry {
   readonly key: string;
   id: string;
   seen: number;
-  /** Only while it is not stored: the timestamp of the newest row that must precede it. */
+  /** Only while the entry is not stored: the timestamp of the newest row that must precede it. */
   anchor: string;
   /** Whether it arrived while rows were missing that were probably said earlier. */
   isLate: boolean;
@@ -66,7 +66,7 @@ export interface Entry {
 
 export function createEntry(id: string, seen: number): Entry {
   return {
-    // Not the id: two senders can use the same one.
+    // Not the id, because two senders can use the same one.
     key: `message-${seen}`,
     id,
     seen,

@@ -52,7 +52,7 @@ export interface GapMetadata extends Known<'recording_gap'> {
   readonly from: string;
   readonly to: string;
   readonly reason: string;
-  /** How many messages of one sender came too fast, or never arrived. Without it, nothing was recorded at all. */
+  /** How many messages of one sender came too fast, or never arrived. If it is missing, nothing was recorded. */
   readonly count?: number;
   readonly identity?: string;
 }
@@ -70,7 +70,7 @@ export type KnownMetadata =
   | GapMetadata
   | UnheardMetadata;
 
-/** Whether an item is something that somebody said or wrote, and not an event. */
+/** Whether someone said or wrote the item, so it is not an event. */
 export function isSpoken(item: TimelineItem): item is TimelineItem & {
   readonly kind: SpokenMetadata['kind'];
   readonly metadata: SpokenMetadata | null;

@@ -26,17 +26,15 @@ export interface Arrival {
 const MAX_LOOSE = 500;
 
 /**
- * All known messages, one entry each: the join of what the history (`learn`), the room (`hear`) and we (`say`) say. The joins
- * commute, and repeating one changes nothing.
+ * All known messages, one entry each. An entry joins what the history (`learn`), the room (`hear`) and this client (`say`)
+ * report. The joins commute, and repeating one changes nothing.
  */
 export class Ledger {
-  /** Entries with a stored row, by its id: those in a list, and newer versions of rows that no list holds. */
+  /** Entries with a stored row, by the row's id: those in a window, and newer versions of rows outside all windows. */
   readonly #rows = new Map<string, Entry>();
-  /** Entries without a stored row. An id alone does not identify an entry, because two senders can use it. */
+  /** Entries without a stored row. They have no unique id, because two senders can use the same one. */
   readonly #loose = new Set<Entry>();
-  /** The messages that arrived since the reader left the end of the list. */
   readonly unseen = new Set<Entry>();
-  /** The entries that the history renamed, with the room's id of each. */
   readonly #renamed = new Map<Entry, string>();
   #clock = 0;
 
@@ -66,7 +64,7 @@ export class Ledger {
     entry.isLate = false;
     if (isComplete(entry.stored)) forgetUnstored(entry);
     for (const other of this.#loose) {
-      // What arrived later stays below this row, whose time is known now.
+      // Entries that arrived later stay below this row, whose time is now known.
       if (other.seen > entry.seen && row.timestamp > other.anchor) other.anchor = row.timestamp;
     }
     return entry;
@@ -78,7 +76,7 @@ export class Ledger {
     const known = this.#find(id, claim);
     if (known?.live?.stage === 'final' || isComplete(known?.stored)) return undefined;
     const entry = known ?? this.#createLoose(id, arrival);
-    // A message counts as said when its last word is said.
+    // A message counts as said when its last word has been said.
     if (isSpeaking(entry) && !isGoingOn(live)) {
       Object.assign(entry, { seen: this.#tick(), ...arrival });
     }
@@ -139,14 +137,13 @@ export class Ledger {
     }
   }
 
-  /** Drops the oldest messages that are not stored if there are too many. Senders choose how many they send. */
+  /** Drops the oldest unstored messages if there are too many, because senders choose how many they send. */
   trim(): boolean {
     const dropped = [...this.#loose].filter(({ own }) => !own).slice(0, -MAX_LOOSE);
     for (const entry of dropped) this.#drop(entry);
     return dropped.length > 0;
   }
 
-  /** Forgets all but our own messages. */
   reset(): void {
     const entries = [...this.#loose, ...this.#rows.values()];
     this.#loose.clear();

@@ -5,7 +5,7 @@ export function timestampOf({ stored }: Entry): string {
   return stored.timestamp;
 }
 
-/** A part of the history without a hole, sorted by time; rows may be missing only at its end. Timestamps are unique. */
+/** A part of the history without gaps, sorted by time. Rows may be missing only at its end. Timestamps are unique. */
 export class RowWindow {
   readonly #entries: Entry[] = [];
   hasOlder = false;
@@ -30,7 +30,6 @@ export class RowWindow {
     return this.hasOlder && this.oldest !== undefined && timestamp < timestampOf(this.oldest);
   }
 
-  /** Does nothing for an entry that it has. */
   insert(entry: Entry): void {
     const index = this.#indexOf(timestampOf(entry));
     if (this.#entries[index] !== entry) this.#entries.splice(index, 0, entry);

@@ -5,13 +5,13 @@ import { compareTimes } from './stored-row.ts';
 export interface TimelineSnapshot {
   readonly items: readonly TimelineItem[];
   readonly hasOlder: boolean;
-  /** How many messages arrived since the reader left the end of the list. */
+  /** How many messages have arrived since the reader left the end of the list. */
   readonly unseen: number;
   /** Whether rows may be missing because this client was cut off from the room. */
   readonly catchingUp: boolean;
 }
 
-/** A part of a history far from its end. It has stored rows only. */
+/** A part of a history far from its end. It contains stored rows only. */
 export interface DetachedSnapshot {
   readonly items: readonly TimelineItem[];
   readonly hasOlder: boolean;
@@ -23,8 +23,8 @@ function tierOf(entry: Entry): number {
 }
 
 /**
- * Returns the stored rows by their time. A message that is not stored stands below everything that this client knew before
- * it, late ones below all rows, unfinished ones last. No two clocks are compared.
+ * Returns the stored rows by their time. An unstored message is below everything that this client had when it arrived.
+ * Late ones are below all rows, unfinished ones come last. No two clocks are compared.
  */
 export function itemsOf(rows: readonly Entry[], unstored: Iterable<Entry>): TimelineItem[] {
   const loose = [...unstored].toSorted(compareLoose);

@@ -60,7 +60,9 @@ export function claimOf(row: Message): Claim {
   return { sender: senderKeyOf(participantOf(row)), content: row.content };
 }
 
-/** Returns the room's id of a renamed row; undefined for others. Another sender used the id first. */
+/**
+ * Returns the room's id of a row that was renamed because another sender used the id first; undefined for other rows.
+ */
 export function renamedFrom(row: Message): string | undefined {
   const { idConflict, rawId } = row.metadata ?? {};
   if (idConflict !== true || typeof rawId !== 'string') return undefined;

@@ -190,7 +190,7 @@ test('a message that arrives while rows are missing stands at the end, and behin
   timeline.latest(asked, { items: [row(2)], nextSince: timeOf(2), hasMore: true });
   expect(shown(timeline)).toEqual(['row 1: complete', 'row 2: complete', 'now: unconfirmed']);
   expect(timeline.getSnapshot().catchingUp).toBe(true);
-  // Asked for before the room was lost once more: it does not know what was missed then.
+  // Requested before the room was lost again, so it may not contain what was missed then.
   timeline.roomLost();
   timeline.latest(asked, { items: [], nextSince: timeOf(2), hasMore: false });
   expect(timeline.getSnapshot().catchingUp).toBe(true);

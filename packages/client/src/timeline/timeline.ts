@@ -15,10 +15,10 @@ import {
 } from './windows.ts';
 
 /**
- * One list of a session's messages: the join of the stored history, the room, and our own. It converges to the history
- * in whatever order answers arrive, without I/O and timers. The live window holds every stored row from its oldest one
- * to `since`; a detached window may be open elsewhere until they meet. A method that takes news returns false where it
- * ignores them.
+ * One list of a session's messages, which joins the stored history, the room and our own messages. It converges to the
+ * history whatever the order of answers, without I/O and timers. The live window contains every stored row from its oldest
+ * one to `since`. A detached window may be open elsewhere until the two meet. Methods that take news return false if they
+ * ignore it.
  */
 export class Timeline {
   readonly #ledger = new Ledger();
@@ -52,7 +52,7 @@ export class Timeline {
     return this.#detachedSnapshot;
   };
 
-  /** Takes the newest page, if the window is empty: next to rows that it has, the page would leave a hole. */
+  /** Takes the newest page if the window is empty. Otherwise, the page could leave a gap. */
   first(page: HistoryPage): boolean {
     if (this.#catchUp.hasBegun) return false;
     this.#windows.first(page);
@@ -89,7 +89,7 @@ export class Timeline {
     return this.#changed();
   }
 
-  /** Takes the room's version of a message: each time the whole text so far. */
+  /** Takes the room's version of a message, each time with the whole text so far. */
   hear(live: LiveMessage): boolean {
     const { clock } = this.#ledger;
     const entry = this.#ledger.hear(live, this.#arrival());
@@ -129,7 +129,7 @@ export class Timeline {
     return this.#windows.trim(count) && this.#changed();
   }
 
-  /** Forgets both windows, but keeps our own messages that are not stored. Call `first` next. */
+  /** Forgets both windows, except for our own unstored messages. Call `first` next. */
   reset(): boolean {
     this.#catchUp.reset();
     this.#ledger.reset();
@@ -143,7 +143,7 @@ export class Timeline {
 
   /**
    * Opens the detached window with `rows`, the newest first: a row of `latest`, then the page before it. `latest` alone would
-   * leave a hole, because it lists a row at its completion.
+   * leave a gap, because it lists a row at its completion.
    */
   openDetached(asked: PageAsk, rows: readonly Message[], hasOlder: boolean): boolean {
     return this.#windows.openDetached(asked, rows, hasOlder) && this.#changed();
@@ -162,8 +162,7 @@ export class Timeline {
   }
 
   /**
-   * Takes a row of `latest`, then pages before it, the newest first. Returns false when one more page is needed to reach
-   * back.
+   * Takes a row of `latest`, then pages before it, the newest first. Returns false if it needs one more page to reach back.
    */
   detachedNewer(asked: NewerAsk, rows: readonly Message[]): boolean {
     return this.#windows.detachedNewer(asked, rows) && this.#changed();

@@ -9,9 +9,7 @@ export interface HistoryPage {
   readonly nextCursor: string | null;
 }
 
-/**
- * Kept from a request to its answer: a page that was requested before held rows were forgotten is ignored.
- */
+/** Kept from a request to its answer. A page is ignored if held rows were forgotten after it was requested. */
 export interface PageAsk {
   readonly generation: number;
 }
@@ -24,12 +22,11 @@ export interface NewerAsk extends PageAsk {
   readonly since: string;
 }
 
-/** The live window, which ends with the newest row, and perhaps a detached one, until they meet. */
 export class Windows {
   readonly #ledger: Ledger;
   #live = new RowWindow();
   #detached: RowWindow | undefined;
-  /** Counts up when held rows are forgotten. A page requested before that could bring back an old version of such a row. */
+  /** Increases when held rows are forgotten. A page requested before could bring back an old version of these rows. */
   #generation = 0;
 
   constructor(ledger: Ledger) {
@@ -112,7 +109,7 @@ export class Windows {
     if (!window || !this.#isCurrent(asked)) return false;
     const entries = items.map((row) => this.#ledger.learn(row));
     const oldest = entries.at(-1);
-    // Not a doubled answer, of which everything is there already.
+    // Ignores a duplicate answer, whose rows are all there already.
     if (!oldest || !window.has(oldest)) window.prepend(entries, nextCursor !== null);
     return true;
   }
@@ -134,7 +131,7 @@ export class Windows {
     this.#detached = undefined;
   }
 
-  /** Takes the new window first: its page may have older versions of rows that the former window has. */
+  /** Takes the new window first, because its page may contain older versions of rows in the former window. */
   #replaceDetached(window: RowWindow | undefined): void {
     const former = this.#detached?.entries ?? [];
     this.#detached = window;
