@@ -49,7 +49,7 @@ const File = z.strictObject({ roles: z.array(z.unknown()).max(100) });
 
 /**
  * Returns the roles of the catalogue and of the file. Throws a StartError with a line for each fault. With the launcher
- * `process` the files of programs must exist.
+ * `process`, the files of programs must exist.
  */
 export function readRoles(file: string | undefined, launcher: string): readonly AgentRole[] {
   if (!file) return CATALOGUE;

@@ -13,7 +13,7 @@ export function listOf(items: string, example: string, isItem: (item: string) =>
     .refine((list) => list.every(isItem), { error });
 }
 
-/** `http://localhost:*` counts as an origin too: with any port. */
+/** `http://localhost:*`, with any port, counts as an origin too. */
 export function isOrigin(item: string): boolean {
   const origin = item.replace(/:\*$/, ':9');
   return URL.parse(origin)?.origin === origin;
@@ -46,7 +46,7 @@ export function tokenSecret(env: NodeJS.ProcessEnv) {
         error: `at least 32 bytes are needed: ${NEW_SECRET}`,
         abort: true,
       })
-      // Else a token for the media server's rooms would be a valid token of the API.
+      // Otherwise a token for the media server's rooms would be valid for the API.
       .refine((value) => value !== env['MEDIA_API_SECRET'], {
         error: `it must not be the MEDIA_API_SECRET: ${NEW_SECRET}`,
       })

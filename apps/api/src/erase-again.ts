@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { carryOutErasures } from './background/erasures/carry-out-erasures.ts';
 
 const SHOWN_FAULTS = 10;
-/** Erasures of whole sessions do not count here, because they wait for the APIs. */
+/** Erasures of whole sessions are not counted, because they wait for the APIs. */
 const AT_ONCE = 1000;
 const LIMIT_MS = 600_000;
 
@@ -23,7 +23,7 @@ const Receipt = z.object({
 });
 const Page = z.object({ items: z.array(Receipt) }).transform(({ items }) => items);
 
-// Repeats the erasures that a database does not know, because it was restored to an earlier time.
+// Repeats the erasures that a database lacks because it was restored to an earlier time.
 await runMain(async () => {
   loadEnvFile();
   const [file] = process.argv.slice(2);

@@ -5,7 +5,7 @@ import { AppError } from '@session/kit';
 interface Rule {
   readonly least: MemberRole;
   readonly leastForOwn?: MemberRole;
-  /** Only whoever created the object may do it. All others are refused with this detail. */
+  /** Only the creator of the object may do it. All others are refused with this detail. */
   readonly refusalOfOthers?: string;
 }
 
@@ -24,7 +24,7 @@ const RULES = {
   stopAgent: { least: 'ADMIN', leastForOwn: 'MEMBER' },
   joinAsAgent: {
     least: 'MEMBER',
-    // An agent ends with the membership of its creator: a token would let others stay in the room after theirs.
+    // An agent ends with the membership of its creator, but with a token others could stay in the room after theirs.
     refusalOfOthers:
       'Only the account that started this agent gets its tokens. Start another agent, once this one has stopped.',
   },
@@ -45,7 +45,7 @@ const RULES = {
   issueAdminKey: { least: 'OWNER' },
   leaveProject: { least: 'MEMBER' },
   changeRoles: { least: 'OWNER' },
-  // Deletes what is older, in all sessions.
+  // Deletes what is older than the retention, in all sessions.
   setRetention: { least: 'OWNER' },
   deleteProject: { least: 'OWNER' },
 } as const satisfies Record<string, Rule>;
@@ -66,8 +66,8 @@ export function accountGone(): AppError {
 }
 
 /**
- * Returns `found`, the row for `userId`, if this user may do `action` to it; otherwise throws `forbidden`. Without a row,
- * throws `unauthorized` if the user no longer exists, and otherwise `not_found`, as for a row of another project.
+ * Returns `found`, the row for `userId`, if this user may do `action` to it; otherwise throws `forbidden`. Without a
+ * row, throws `unauthorized` if the user does not exist, and otherwise `not_found`, as for a row of another project.
  */
 export type Authorize = <Row extends OwnedRow>(
   userId: string,
@@ -102,7 +102,7 @@ export function createAuthorize(database: DatabaseAccess): Authorize {
 const NO_KEY =
   'This requires the role OWNER in the project, which no API key can have: an OWNER must do it.';
 
-/** The address of a key is no e-mail address: see `HAS_ADDRESS` of packages/db. */
+/** The address of a key is not an e-mail address: see `HAS_ADDRESS` of packages/db. */
 async function isApiKey(database: DatabaseAccess, userId: string): Promise<boolean> {
   const user = await findUser(database, userId);
   return user !== undefined && !user.email.includes('@');

@@ -3,7 +3,7 @@ import { repeat } from '@session/kit';
 import type { Log } from '../http/log-stream.ts';
 import type { ShutdownBudget } from './shutdown-budget.ts';
 
-/** How long a lease lasts. The statement that claims it has the same number. */
+/** Equal to the number in the statement that claims the lease. */
 const LEASE_MS = 15_000;
 /** This process stops leading this long before the lease expires: running work must be over when another process leads. */
 const MARGIN_MS = 3000;
@@ -34,7 +34,6 @@ export class BackgroundLease implements AsyncDisposable {
     return performance.now() < this.#heldUntil;
   }
 
-  /** When the lease was last gained, by `performance.now()`. */
   get heldSince(): number {
     return this.#heldSince;
   }

@@ -46,8 +46,8 @@ const STOPPED_AGENTS_MS = 3000;
 const RARE_CHORE_MS = 60_000;
 
 /**
- * `flushMs`: how old a log line may become before it is stored; `retryMs`: the pause after a failure of the database. At its
- * end, this process waits for the database for `shutdownMs` in all, and for agents that cannot outlive it for
+ * `flushMs`: how old a log line may become before it is stored. `retryMs`: the pause after a failure of the database.
+ * At its end, this process waits for the database for `shutdownMs` in all, and for agents that cannot outlive it for
  * `shutdownGraceMs`.
  */
 export interface BackgroundSettings {
@@ -96,7 +96,7 @@ export async function openBackground(
   const { launcher, deadProcessIds } = stack.use(
     await openLauncher(deps, processId, log, settings),
   );
-  // A process that was killed on this machine cannot release its lease: nobody has to wait until the lease expires.
+  // A killed process on this machine cannot release its lease, and nobody should wait until the lease expires.
   const { config, database } = deps;
   await Promise.all(deadProcessIds.map((deadId) => releaseLease(database, LEASE_NAME, deadId)));
   const shutdown = new ShutdownBudget(settings.shutdownMs);

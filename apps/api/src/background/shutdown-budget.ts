@@ -4,7 +4,8 @@ import { withDeadline } from '@session/kit';
 export const WORK_MS = 2500;
 
 /**
- * How long an ending process waits for a silent database, for all its last writes together. The next leader does the rest.
+ * How long an ending process waits for a silent database, for all its last writes together. The next leader does the
+ * rest.
  */
 export class ShutdownBudget {
   #remainingMs: number;

@@ -49,10 +49,10 @@ export interface CreatingRequest {
 }
 
 /**
- * Creates an object with `create`, which stores it under the given id in the given database, and returns the id. A repeat
- * within 24 h with the same `Idempotency-Key`, user, method, route, parameters and body returns the first id (`isReplayed`).
- * Throws `idempotency_key_reused` for another request, and `idempotency_in_progress`. When `create` throws, the key stays
- * free.
+ * Creates an object with `create`, which stores it under the given id in the given database, and returns the id. A
+ * repeat within 24 h with the same `Idempotency-Key`, user, method, route, parameters and body returns the first id
+ * (`isReplayed`). Throws `idempotency_key_reused` for another request, and `idempotency_in_progress`. When `create`
+ * throws, the key stays free.
  */
 export type CreateOnce = (
   request: CreatingRequest,
@@ -61,7 +61,8 @@ export type CreateOnce = (
 ) => Promise<string>;
 
 /**
- * Bodies are hashed with the secret: they may contain secrets that a plain hash would reveal. The previous secret counts too.
+ * Hashes bodies with the secret, because a plain hash could reveal secrets in them. Also accepts hashes with the
+ * previous secret.
  */
 export function prepareCreateOnce(
   database: DatabaseAccess,

@@ -5,7 +5,6 @@ import type { Config } from '../config.ts';
 type Limits = Config['limits'];
 type AccountLimit = Exclude<ExceededLimit, 'service_agent_capacity'>;
 
-/** The codes for changes of members: by such a change an owner may take the project over. */
 export const ACCOUNT_LIMIT_CODES = [
   'project_capacity',
   'session_capacity',
@@ -33,7 +32,7 @@ export function assertWithinLimits<Outcome extends string>(
   if (isAccountLimit(outcome)) throw accountError(outcome, limits);
 }
 
-/** Like `assertWithinLimits`, for a change of members by which an owner would take the project over. */
+/** Like `assertWithinLimits`, for a change of members by which an owner would take over the project. */
 export function assertRoomForProject<Outcome extends string>(
   outcome: Outcome,
   limits: Limits,

@@ -8,8 +8,8 @@ const REASONS = {
   EACCES: 'may not be used by this user: set PORT',
 } as const;
 /**
- * As many as the kernel allows by default. With Node's 511, thousands of streams that reconnect at once would wait for TCP's
- * retries, for up to a minute.
+ * The kernel's default maximum. With Node's 511, thousands of streams that reconnect at once would wait up to a minute
+ * for TCP's retries.
  */
 const BACKLOG = 4096;
 

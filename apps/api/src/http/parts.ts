@@ -1,4 +1,4 @@
-/** Long answers are written in parts of this size. How much a reader has taken is only known in whole parts. */
+/** Long answers are written in parts of this size, and only whole parts show how much a reader has taken. */
 export const PART_BYTES = 64 * 1024;
 
 export function* partsOf(bytes: Buffer): Generator<Buffer> {

@@ -1,6 +1,6 @@
 /**
  * In milliseconds; every client gets an answer within 2 s. `requestMs`: for a route that waits only for the database.
- * `statementMs`: for each of its statements. `serverMs`: PostgreSQL's own limit, whether or not anyone still waits.
+ * `statementMs`: for each of its statements. `serverMs`: PostgreSQL's own limit, even if nobody waits any more.
  */
 export interface TimeLimits {
   readonly requestMs: number;
@@ -8,7 +8,7 @@ export interface TimeLimits {
   readonly serverMs: number;
 }
 
-/** A statement gets as long as a request, so that every answer that PostgreSQL sends within 1.6 s is used, on every route. */
+/** A statement gets as long as a request, so that every answer of PostgreSQL within 1.6 s is used, on every route. */
 export const TIME_LIMITS: TimeLimits = { requestMs: 1600, statementMs: 1600, serverMs: 5000 };
 
 /** The `handlerTimeout` of routes that wait for more than the database, in milliseconds. */

@@ -5,22 +5,28 @@ interface Turns {
   readonly perOwner?: number;
 }
 
-/** Creations of one account wait for each other, and agent starts for the lock of their session. */
+/** Creations of one account wait for each other in the database, and agent starts for the lock of their session. */
 export const TURNS_BY_ACCOUNT: Turns = { atOnce: 3 };
 
 /**
- * Requests for one session wait for its lock: one request has it, and the next already waits in the database. With three
- * creations and one replay, at most nine of a pool's ten connections wait for locks.
+ * Requests for one session wait for its lock: one request has it, and the next already waits in the database. With
+ * three creations and one replay, at most nine of a pool's ten connections wait for these locks. Changes of members,
+ * keys, invitations and webhooks wait for their project's lock without turns, and are not counted.
  */
 export const TURNS_BY_SESSION: Turns = { atOnce: 5, perOwner: 2 };
 
-/** Imports and changes have turns of their account too. Texts always have turns to themselves. */
+/**
+ * Changes of a session and imports also take a turn of their actor. They use at most three of the session turns, so
+ * that two are left for texts.
+ */
 export const TURNS_BY_MEMBER: Turns = { atOnce: 3, perOwner: 2 };
 
-/** Replays wait for locks of their webhook and project. One at a time, because a pool has ten connections. */
+/** Replays wait for locks of their webhook and project. */
 export const TURNS_BY_WEBHOOK: Turns = { atOnce: 1 };
 
-/** Runs `work` in a turn of `owner`. The parts of an owner take turns. `askedAt` is since when `work` waits, by `performance.now()`. */
+/**
+ * Runs `work` in a turn of `owner`, whose parts take turns. `askedAt`: since when `work` waits, by `performance.now()`.
+ */
 type InTurn = <Result>(
   owner: string,
   work: () => Promise<Result>,
@@ -29,8 +35,8 @@ type InTurn = <Result>(
 ) => Promise<Result>;
 
 /**
- * Returns turns for work that waits for locks, which would otherwise occupy every connection. Work without a turn after
- * `waitMs` is not done, and throws `unavailable`.
+ * Returns turns for work that waits for locks, which would otherwise occupy every connection. Throws `unavailable`,
+ * without doing the work, if its turn comes after `waitMs`.
  */
 export function openTurns({ atOnce, perOwner }: Turns, waitMs: number): InTurn {
   const queue = new RotatingQueue(atOnce, perOwner);

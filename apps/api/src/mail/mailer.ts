@@ -33,8 +33,8 @@ export interface MailerOptions {
 
 /**
  * Sends mails by SMTP, after the request that asks for them. Mails wait in memory, with turns by owner, and are retried
- * unless the server refuses them for good. A failure is logged without the address and the text. Disposal tries the rest once
- * more.
+ * unless the server refuses them permanently. A failure is logged without the address and the text. Disposal tries the
+ * rest once more.
  */
 export class Mailer implements AsyncDisposable {
   readonly #options: MailerOptions;
@@ -59,7 +59,6 @@ export class Mailer implements AsyncDisposable {
     return this.#options.mail !== undefined;
   }
 
-  /** Returns whether the mail will be tried. */
   send(owner: string, compose: ComposeMail): boolean {
     if (!this.isOn) return false;
     if (this.#deliveries.size >= WAITING_MAILS || this.#stop.signal.aborted) {
@@ -73,7 +72,7 @@ export class Mailer implements AsyncDisposable {
 
   async #deliver(owner: string, compose: ComposeMail): Promise<void> {
     const { promise: answered, resolve } = Promise.withResolvers<void>();
-    // The answer to the request comes first: it must take the same time whether there is something to send or not.
+    // The answer to the request comes first, so that its duration does not reveal whether a mail is sent.
     setImmediate(resolve);
     await answered;
     let mail: Mail | undefined;
@@ -99,7 +98,7 @@ export class Mailer implements AsyncDisposable {
   }
 
   async #transmit({ to, subject, text }: Mail): Promise<void> {
-    // As an object: a text would be read as a list of addresses.
+    // An object, because a text would be read as a list of addresses.
     const address = { name: '', address: to };
     const { signal } = this.#cut;
     const { mail } = this.#options;
@@ -124,16 +123,16 @@ async function openTransport(
   { smtpUrl, from }: NonNullable<Config['mail']>,
   { answerMs }: MailerTiming,
 ) {
-  // Not loaded where no mail is sent.
+  // Loaded only where mails are sent.
   const { createTransport } = await import('nodemailer');
   return createTransport(
     {
       url: smtpUrl,
-      // The parameters of the URL win over these.
+      // Parameters of the URL override these.
       connectionTimeout: answerMs,
       greetingTimeout: answerMs,
       socketTimeout: answerMs,
-      // A password is sent by TLS only.
+      // A password is sent only over TLS.
       requireTLS: new URL(smtpUrl).password !== '',
     },
     { from, disableFileAccess: true, disableUrlAccess: true },
@@ -145,7 +144,7 @@ function isFinal(error: unknown): boolean {
   return status >= 500;
 }
 
-/** Returns what may be logged: the error's message may contain the address. */
+/** Returns what may be logged, because the error's message may contain the address. */
 function faultOf(error: unknown): { code?: string; status?: number } {
   if (!(error instanceof Error)) return {};
   return {

@@ -5,7 +5,7 @@ import type { ZodApp } from '../http/zod-app.ts';
 import { type ComposeMail, Mailer } from './mailer.ts';
 
 const HOUR_MS = 3_600_000;
-/** Counts mails of all senders, so that nobody can fill a mailbox. */
+/** Counts the mails of all senders, so that nobody can fill a mailbox. */
 const TO_ADDRESS_PER_HOUR = 5;
 /** Keeps an account from sending unwanted mails to many people. */
 const OF_ACCOUNT_PER_DAY = 100;
@@ -18,7 +18,10 @@ declare module 'fastify' {
 
 export interface Mails {
   readonly isOn: boolean;
-  /** Returns whether a mail to `email` will be tried. It is not when too many mails were sent to it, or for this account. */
+  /**
+   * Returns whether a mail to `email` will be tried. It is not when too many mails were sent to the address, or for
+   * this account.
+   */
   send(request: FastifyRequest, email: string, compose: ComposeMail): Promise<boolean>;
 }
 
@@ -38,7 +41,7 @@ export function openMails(
     const options = { keyGenerator, max, timeWindow, cache: COUNTED_KEYS };
     return app.createRateLimit(options);
   };
-  // Counted apart: invitations by others must not block the mail for a forgotten password.
+  // Counted separately, because invitations by others must not block the mail for a forgotten password.
   const toAddress = limit(
     ({ mailedEmail, userId }) => `${userId === '' ? 'password' : 'invitation'} ${mailedEmail}`,
     TO_ADDRESS_PER_HOUR,

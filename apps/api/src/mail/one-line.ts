@@ -1,7 +1,8 @@
 const MAX_LENGTH = 100;
 
 /**
- * Returns a text that somebody else chose in a form that is safe in a mail: without line breaks, and not longer than a name.
+ * Returns a text that another user chose in a form that is safe in a mail: without line breaks, and at most as long as
+ * a name.
  */
 export function inOneLine(text: string): string {
   const line = text.replaceAll(/[\s\p{C}]+/gu, ' ').trim();

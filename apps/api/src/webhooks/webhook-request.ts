@@ -11,7 +11,7 @@ const TIMEOUT_MS = 15_000;
 const RESPONSE_BYTES = 1024;
 const MOST_RETRY_AFTER_MS = 3_600_000;
 
-/** A request. Each attempt has the same `id`. */
+/** Each attempt has the same `id`. */
 export interface WebhookRequest {
   readonly url: string;
   readonly id: string;
@@ -23,7 +23,7 @@ export interface WebhookRequest {
 export interface WebhookAnswer {
   readonly statusCode: number | null;
   readonly durationMs: number;
-  /** Why the attempt failed; null after an answer 2xx. */
+  /** Why the attempt failed; null after an answer with a status of 200 to 299. */
   readonly failure: string | null;
   readonly response: string;
   readonly retryAfterMs: number | undefined;
@@ -54,8 +54,8 @@ function signatureOf(
 }
 
 /**
- * Returns why messages must not be sent to `url`; undefined for a URL that is allowed. `networks` are opened by the operator:
- * http is allowed only there. The addresses of a name are checked at each connection.
+ * Returns why messages must not be sent to `url`; undefined for a URL that is allowed. The operator opens `networks`,
+ * and http is allowed only there. The addresses of a name are checked at each connection.
  */
 export function refusalOfUrl(url: string, networks: readonly string[]): string | undefined {
   if (!URL.canParse(url)) return 'the URL cannot be read';
@@ -100,7 +100,7 @@ export class WebhookSender implements Disposable {
     try {
       const signal = stop ? AbortSignal.any([timeout, stop]) : timeout;
       const answer = await this.#exchange(request, signal).catch((error: unknown) => {
-        // The receiver closed an idle connection at the moment in which the request was sent.
+        // The receiver closed an idle connection just as the request was sent.
         if (error instanceof StaleConnection) return this.#exchange(request, signal);
         throw error;
       });
@@ -142,7 +142,7 @@ export class WebhookSender implements Disposable {
         );
       });
       sent.once('response', resolve);
-      // An answer 101 comes as another event, and leaves the connection to whoever takes it.
+      // An answer 101 is reported by another event, whose handler owns the connection.
       sent.once('upgrade', (answer, socket) => {
         socket.destroy();
         answer.destroy();
@@ -170,9 +170,9 @@ async function beginningOf(answer: IncomingMessage): Promise<string> {
       if (bytes > RESPONSE_BYTES) break;
     }
   } catch {
-    // The status has come, and it alone says whether the request was taken.
+    // Only the status shows whether the request was taken, and it has arrived.
   }
-  // PostgreSQL stores no NUL.
+  // PostgreSQL cannot store NUL.
   return Buffer.concat(chunks).subarray(0, RESPONSE_BYTES).toString('utf8').replaceAll('\0', '');
 }
 

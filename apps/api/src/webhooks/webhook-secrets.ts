@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import type { WebhookTarget } from '@session/db';
 import * as z from 'zod';
 
-/** The prefix of secrets in Standard Webhooks (https://www.standardwebhooks.com). */
 export const SECRET_PREFIX = 'whsec_';
 
 /** Each signature makes the requests longer by 47 bytes. */
@@ -28,8 +27,8 @@ export function secretsOf(opened: Opened, target: KeptUntil): string[] {
 }
 
 /**
- * Returns what to seal when `secret` replaces the current one, which then signs for `keepOldHours`; older ones sign until the
- * ends that they were promised. With 0 hours no other secret signs.
+ * Returns what to seal when `secret` replaces the current one, which then signs for `keepOldHours`. Older ones sign
+ * until the ends that they were promised. With 0 hours only `secret` signs.
  */
 export function replacedSecrets(
   opened: Opened,
@@ -41,11 +40,11 @@ export function replacedSecrets(
   if (current === undefined || keepOldHours === 0) return { current: secret };
   const newest = { secret: current, until: Date.now() + keepOldHours * HOUR_MS };
   const former = [newest, ...formerOf(opened, target)].slice(0, MAX_FORMER);
-  // A process of the release before reads `previous`, and the column for its end, during a rolling update.
+  // During a rolling update, a process of the previous release reads `previous` and the column for its end.
   return { current: secret, previous: current, former: JSON.stringify(former) };
 }
 
-/** Returns the former secrets that have not ended. What the release before sealed has one, and no list. */
+/** Returns the former secrets that have not ended. The previous release sealed one, and no list. */
 function formerOf(opened: Opened, { previousUntil }: KeptUntil): FormerSecrets {
   const { previous, former } = opened ?? {};
   const only = { secret: previous ?? '', until: Date.parse(previousUntil ?? '') };

@@ -22,9 +22,9 @@ export interface ActingAgentsOptions extends AgentHandoverDeps {
 }
 
 /**
- * Carries out what agents report in the history that they do to their sessions: agents have no credential of the API. Obeys
- * only a live agent whose template allows the act. After a restart the reports are read again, but each act has an effect
- * only once.
+ * Carries out the acts that agents report in the history, because agents have no credential for the API. Obeys only a
+ * live agent whose template allows the act. After a restart the reports are read again, but each act takes effect only
+ * once.
  */
 export class ActingAgents implements AsyncDisposable {
   readonly #options: ActingAgentsOptions;
@@ -35,7 +35,9 @@ export class ActingAgents implements AsyncDisposable {
   #sessionIds: ReadonlySet<string> = new Set();
   readonly #positions = new Map<string, string>();
   readonly #changed = new Set<string>();
-  /** Agents whose last act could not be carried out: they are looked at only when all are, because each may wait for a lock. */
+  /**
+   * Agents whose last act failed. They are retried only when all agents are checked, because each may wait for a lock.
+   */
   readonly #failing = new Set<string>();
   #isListed = false;
   #lookedAt = Number.NEGATIVE_INFINITY;

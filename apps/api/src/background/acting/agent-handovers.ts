@@ -29,12 +29,12 @@ interface Request {
 }
 
 /**
- * Starts the agent to which the newest request in `acts` hands over, unless its predecessor no longer waits for it. If no
- * agent can be started, tells the predecessor why. Stops a successor that is still Starting when its predecessor has given
- * up, or asks for another one.
+ * Starts the agent to which the newest request in `acts` hands over, unless its predecessor no longer waits for it. If
+ * no agent can be started, tells the predecessor why. Stops a successor that is still Starting when its predecessor has
+ * given up, or asks for another one.
  *
- * Returns false when this must be tried again: an agent with the same template is about to stop, or the other successor has
- * come.
+ * Returns false when the request must be retried: an agent with the same template is about to stop, or the other
+ * successor is no longer Starting.
  */
 export async function carryOutHandover(
   agent: db.ActingAgentRow,
@@ -76,7 +76,7 @@ export async function finishHandover(
   log.info({ agentId, sessionId, successorId }, 'agent handed its conversation over');
 }
 
-/** Only requests for an agent count: what an operator does meanwhile names no agent. */
+/** Considers only handovers to an agent, not what an operator does meanwhile. */
 function newestRequest(acts: readonly db.AgentAct[]): Request | undefined {
   for (const { id, kind, isOld, report } of acts.toReversed()) {
     const { state, to } = kind === 'handover' && isFields(report) ? report : {};
@@ -120,7 +120,6 @@ async function startSuccessor(
   return true;
 }
 
-/** Without the refusal, an agent waits for its whole minute. */
 async function tellRefusal(
   { id: agentId, role, sessionId }: db.ActingAgentRow,
   packet: HandoverRefusedPacket,

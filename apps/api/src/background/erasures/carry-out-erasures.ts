@@ -16,17 +16,18 @@ export interface ErasureLimits {
 /** The least of `WORK_MS` that an erasure gets in its turn, however many projects have open erasures. */
 const LEAST_SHARE_MS = 400;
 const AT_ONCE = 20;
-/** Each erased message takes a millisecond of its session's clock, which must not get far ahead. */
+/** Each erased message moves its session's clock by a millisecond, and the clock must not get far ahead. */
 const AHEAD_PAUSE_MS = 100;
 const LASTING = new AbortController().signal;
 
 /**
- * Continues the unfinished erasures, one after another, and returns the ids of those that reached their next status. Must be
- * repeated. The time is shared among the projects, so that no account holds up the erasures of others for long. What is left
- * after a round goes to the erasures that need more. An erased message is marked as such, so a call that was cut off loses
- * nothing. The next call continues from the last noted place. An erasure that is `waiting` continues when every living
- * recorder has acknowledged it, and then erases what has reached the history meanwhile. A failing erasure delays no other;
- * its error is thrown at the end.
+ * Continues the unfinished erasures, one after another, and returns the ids of those that reached their next status.
+ * Must be called repeatedly. The projects share the time, so that no account delays the erasures of others for long.
+ * What is left after a round goes to the erasures that need more.
+ *
+ * An interrupted call loses nothing: erased messages are marked, and the next call continues from the last noted place.
+ * A `waiting` erasure continues when every living recorder has acknowledged it, and then erases what has reached the
+ * history meanwhile. A failing erasure delays no other; its error is thrown at the end.
  */
 export async function carryOutErasures(
   deps: ErasureDeps,
@@ -56,7 +57,6 @@ interface Results {
   readonly failures: Error[];
 }
 
-/** Returns the ids of the erasures whose share of the time was too short. */
 async function carryOutRound(
   deps: ErasureDeps,
   open: readonly OpenErasure[],
@@ -95,7 +95,7 @@ async function carryOut(
   const { isErased, place } = await eraseWords(deps, erasure, isOver);
   if (!isErased) return false;
   if (!(await erasePrinted(deps, erasure, isOver))) {
-    // The next call must not search for messages again where this one found them all.
+    // Otherwise the next call would search again for messages that this call has erased.
     if (place) await db.noteErasurePlace(database, erasure, place);
     return false;
   }
@@ -103,7 +103,6 @@ async function carryOut(
   return await db.endErasurePass(database, erasure);
 }
 
-/** `place`: where the search for the messages of a participant ended. */
 interface ErasedWords {
   readonly isErased: boolean;
   readonly place?: db.ErasurePlace;
@@ -122,7 +121,6 @@ async function eraseWords(
   return place ? { isErased: true, place } : { isErased: false };
 }
 
-/** Erases what agents have printed in the sessions of erased messages. Returns false when time runs out before the end. */
 async function erasePrinted(
   { database }: ErasureDeps,
   erasure: OpenErasure,
@@ -137,7 +135,6 @@ async function erasePrinted(
   return true;
 }
 
-/** Returns where the search ended; undefined when time ran out before. */
 async function erasePerson(
   deps: ErasureDeps,
   erasure: OpenErasure,
@@ -182,7 +179,6 @@ interface Batch {
   readonly ids: readonly string[];
 }
 
-/** Returns false when time runs out before all messages are erased. */
 async function eraseIds(
   { database, storedNotifier }: ErasureDeps,
   { id: erasureId, sessionId, ids }: Batch,
@@ -195,7 +191,7 @@ async function eraseIds(
     if (erased > 0) storedNotifier.notify([sessionId]);
     hasErased ||= erased > 0;
     if (!isLeft || isOver()) {
-      // What is left of them goes at the end of the pass.
+      // Lines that are left are erased at the end of the pass.
       if (hasErased) await eraseLogs(database, { id: erasureId, sessionId }, isOver);
       return !isLeft;
     }
@@ -203,7 +199,6 @@ async function eraseIds(
   }
 }
 
-/** Returns false when time runs out before all that agents of the session have printed is erased. */
 async function eraseLogs(
   database: db.DatabaseAccess,
   { id: erasureId, sessionId }: Pick<Batch, 'id' | 'sessionId'>,

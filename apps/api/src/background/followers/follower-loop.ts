@@ -3,8 +3,8 @@ import type { Log } from '../../http/log-stream.ts';
 
 export interface FollowerLoopOptions {
   /**
-   * Does the pending work. `more`: there is more, and `gapMs` would only delay it; `look`: there may be more at once; `wait`: not
-   * before the next `wake`, or `everyMs`.
+   * Does the pending work, and returns when to look again. `more`: at once. `look`: after `gapMs`. `wait`: after
+   * `gapMs` and then `everyMs`, or earlier when woken.
    */
   readonly look: () => Promise<'look' | 'more' | 'wait'>;
   readonly everyMs: number;
@@ -42,7 +42,7 @@ export class FollowerLoop {
       if (next === 'more') continue;
       await pause(gapMs, stop);
       if (next === 'look') continue;
-      // After a failure nobody is in a hurry: not even whom a notification wakes.
+      // After a failure, a notification does not shorten the pause.
       await pause(everyMs, hasFailed ? stop : this.#wake.signal);
     }
   }

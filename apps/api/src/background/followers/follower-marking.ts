@@ -9,17 +9,17 @@ const LASTING = new AbortController().signal;
 const SESSIONS_AT_ONCE = 5000;
 
 /**
- * A stored message moves its session's clock to the time of its receipt, so this is longer than a recorder usually keeps
- * messages while the database is away.
+ * A stored message moves its session's clock to the time of its receipt. So this is longer than a recorder usually
+ * keeps messages while the database is away.
  */
 const MOVED_WITHIN_MS = 7 * DAY;
-/** After a longer time without a call, another process may have led. */
+/** After a longer pause between calls, another process may have led. */
 const LONGEST_PAUSE_MS = MINUTE;
 
 /**
- * Marks the sessions in which a follower is behind, and in which something was stored or happened within the last week. Of all
- * others only the heads are read: a million in a second. Stops when `signal` aborts. Returns how many sessions no notification
- * had named.
+ * Marks the sessions in which a follower is behind and something was stored or happened within the last week. Reads
+ * only the heads of all other sessions: a million in a second. Stops when `signal` aborts. Returns how many sessions no
+ * notification had named.
  */
 export async function markMoved(
   database: db.DatabaseAccess,
@@ -47,7 +47,6 @@ async function markFrom(
   return await db.markFollowersFrom(database, after, SESSIONS_AT_ONCE, movedWithinMs);
 }
 
-/** Marks the next sessions. After an error, the next call repeats the step. */
 type Walk = () => Promise<{ readonly isOver: boolean; readonly marked: number }>;
 
 export interface MarkingLimits {
@@ -56,15 +55,16 @@ export interface MarkingLimits {
 }
 
 /**
- * Returns the chore that marks sessions however long nothing has happened in them, a part of them in each call, and returns
- * how many. All sessions: when this process begins to lead, and once a day. The sessions of a project: for a webhook that has
- * become active, which may begin with what was stored long ago, or has no marks of what was stored while it was disabled.
+ * Returns the chore that marks sessions regardless of when something last happened in them. Each call marks a part of
+ * them, and returns how many. All sessions are marked when this process begins to lead, and once a day. The sessions of
+ * a project are marked when a webhook becomes active: it may begin with old messages, or lack marks of what was stored
+ * while it was disabled.
  */
 export function createFollowerMarking(
   { database }: { readonly database: db.DatabaseAccess },
   { workMs = WORK_MS, now = () => performance.now() }: MarkingLimits = {},
 ): () => Promise<string[]> {
-  /** Each takes a step in turn, because that of all sessions may take minutes. */
+  /** The walks take turns, because a walk over all sessions may take minutes. */
   let walks: Walk[] = [];
   let known = new Set<string>();
   let [calledAt, allAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -82,7 +82,7 @@ export function createFollowerMarking(
     let count = 0;
     let walk = walks.shift();
     while (walk) {
-      // Behind the others, even after an error: no walk holds up another.
+      // Moved to the end before it runs, so that an error does not stop the other walks.
       walks.push(walk);
       const { isOver, marked } = await walk();
       count += marked;
@@ -102,7 +102,7 @@ function walkOfAll(database: db.DatabaseAccess): Walk {
   };
 }
 
-/** A follower of all projects is created by a migration, before this process begins to lead. */
+/** Not for followers of all projects: a migration creates those before this process begins to lead. */
 function walkOfProject(database: db.DatabaseAccess, followerId: string): Walk {
   let place: db.SessionPlace = { sessionId: NIL, createdAt: EPOCH };
   return async () => {

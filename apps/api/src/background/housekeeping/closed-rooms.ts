@@ -11,19 +11,17 @@ interface ClosedRoomDeps extends Pick<Deps, 'database'> {
 }
 
 interface ClosedRoomLimits {
-  /** No room is begun after it aborts. */
   readonly stop?: AbortSignal;
   readonly workMs?: number;
   readonly now?: () => number;
 }
 
-/** Each request has a connection of its own. */
 const ROOMS_AT_ONCE = 8;
 
 /**
- * Deletes rooms of closed and deleted sessions, and returns their names. Must be repeated: a token opens a room again. A
- * failing room delays no other: its error is thrown at the end, and calls with the same `failed` leave it out for a minute if
- * it fails twice in a row.
+ * Deletes rooms of closed and deleted sessions, and returns their names. Must be called repeatedly, because an old
+ * token can open a room again. A failing room delays no other: its error is thrown at the end. If it fails twice in a
+ * row, calls with the same `failed` skip it for a minute.
  */
 export async function deleteClosedRooms(
   { database, rooms }: ClosedRoomDeps,
@@ -45,7 +43,7 @@ export async function deleteClosedRooms(
       failed.succeeded(name);
       deleted.push(name);
     } catch (error) {
-      // The media server may have been away for a moment.
+      // The media server may have been away only briefly.
       failed.add(name, error, true);
       failures.push(new Error(`room ${name} stays`, { cause: error }));
     }

@@ -4,7 +4,7 @@ import { storedSeconds } from '../../http/callers/ended-tokens.ts';
 import { WORK_MS } from '../shutdown-budget.ts';
 import { FailedIds } from './failed-ids.ts';
 
-/** With this size, other statements wait at most some tens of milliseconds for a batch's locks and writes. */
+/** With this size, other statements wait at most tens of milliseconds for a batch's locks and writes. */
 export const BATCH_SIZE = 5000;
 /** Each row may hold 1 MiB. */
 const LOGS_AT_ONCE = 200;
@@ -12,9 +12,7 @@ const KEYS_AT_ONCE = 1000;
 const END_USERS_AT_ONCE = 5000;
 const EVENTS_AT_ONCE = 5000;
 const ERASURES_AT_ONCE = 5000;
-/** Of more projects than this, any are listed. */
 const LISTED_AT_ONCE = 100;
-/** How long a session may take in its turn: long enough for any but the largest. */
 const TURN_MS = 250;
 
 export interface DeletionLimits {
@@ -24,7 +22,9 @@ export interface DeletionLimits {
   readonly now?: () => number;
 }
 
-/** What a session may have many rows of, with the most that one statement deletes. The rest goes with the session. */
+/**
+ * The rows that a session may have many of, with the most that one statement deletes. The rest goes with the session.
+ */
 const STEPS = [
   [db.deleteSearchRows, BATCH_SIZE],
   [db.deleteMessages, BATCH_SIZE],
@@ -33,10 +33,11 @@ const STEPS = [
 ] as const;
 
 /**
- * Deletes the rows of sessions and projects marked as deleted, once agents and recorders have left them. Returns the ids of
- * those that are gone. Must be repeated: a call ends when its time is over. Sessions take turns, so that a large one delays
- * others by no more than its turn. Throws when the database is away; the next call continues. A failing session delays no
- * other: its error is thrown at the end, and calls with the same `failed` may leave it out for a minute.
+ * Deletes the rows of sessions and projects marked as deleted, once agents and recorders have left them. Returns the
+ * ids of those that are gone. Must be called repeatedly, because a call ends when its time is over. Sessions take
+ * turns, so a large session delays others by at most its turn. Throws when the database is away; the next call
+ * continues. A failing session delays no other: its error is thrown at the end, and calls with the same `failed` may
+ * skip it for a minute.
  */
 export async function deleteRows(
   { database }: Pick<Deps, 'database'>,
@@ -93,7 +94,6 @@ async function deleteSessions(
   return deleted;
 }
 
-/** Returns false when the turn is over before the session is empty. A turn has time for one full batch at least. */
 async function deleteInTurn(
   database: db.DatabaseAccess,
   id: string,

@@ -3,14 +3,13 @@ import { isDatabaseAway } from '@session/db';
 const PAUSE_MS = 60_000;
 
 /**
- * Remembers for a minute what failed in this process, so that what keeps failing takes no turns of others. A failure that may
- * pass by itself, such as a lock or a lost connection, counts only where it is the second one in a row.
+ * Remembers for a minute what failed in this process, so that repeated failures take no turns of others. A failure that
+ * may be temporary, such as a lock or a lost connection, counts only if it is the second in a row.
  */
 export class FailedIds {
   readonly #now: () => number;
-  /** Until when each id is left out. */
   readonly #ends = new Map<string, number>();
-  /** Until when the next failure of an id counts as its second one. */
+  /** Until when the next failure of an id counts as its second in a row. */
   readonly #warnings = new Map<string, number>();
 
   constructor(now: () => number = () => performance.now()) {
@@ -22,7 +21,7 @@ export class FailedIds {
     (isPassing ? this.#warnings : this.#ends).set(id, this.#now() + PAUSE_MS);
   }
 
-  /** Must be called for what may fail again after it has succeeded. */
+  /** Must be called after each success of something that may fail again. */
   succeeded(id: string): void {
     this.#warnings.delete(id);
   }

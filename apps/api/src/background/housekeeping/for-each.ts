@@ -1,4 +1,6 @@
-/** Works on up to `atOnce` items at a time. After an error no item is begun in its place, and it is thrown at the end. */
+/**
+ * Works on up to `atOnce` items at a time. After an error no further item is begun, and the error is thrown at the end.
+ */
 export async function forEach<Item>(
   items: readonly Item[],
   atOnce: number,

@@ -2,10 +2,9 @@ import { repeat } from '@session/kit';
 import type { Log } from '../../http/log-stream.ts';
 import type { ShutdownBudget } from '../shutdown-budget.ts';
 
-/** A chore may delete thousands of sessions in a call. */
 const MOST_LOGGED = 50;
 
-/** `stop` aborts when this process ends, since the shutdown waits for the chore, but not for long. */
+/** `stop` aborts when this process ends, because the shutdown waits only briefly for the chore. */
 type Chore = (stop: AbortSignal) => Promise<readonly string[]>;
 
 export type Chores = Readonly<Record<string, Chore>>;

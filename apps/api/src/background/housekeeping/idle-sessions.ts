@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts';
 
 const CONCURRENCY = 20;
 
-/** Returns how often to check (ms): a session is closed at most a twentieth of `idleMs` too late. */
+/** Returns how often to check (ms), so that a session is closed at most a twentieth of `idleMs` too late. */
 export function idleCheckMs(idleMs: number): number {
   return Math.min(Math.max(idleMs / 20, 1000), 300_000);
 }

@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts';
 import { WORK_MS } from '../shutdown-budget.ts';
 
 export interface RetentionLimits {
-  /** Messages per statement. Meanwhile their session stores nothing. */
+  /** Messages per statement, during which their session stores nothing. */
   readonly batchSize?: number;
   readonly pageSize?: number;
   readonly workMs?: number;
@@ -13,21 +13,18 @@ export interface RetentionLimits {
 }
 
 const DAY_MS = 86_400_000;
-/** How long a project may take in its turn. */
 const TURN_MS = 500;
 const BATCH_SIZE = 1000;
 const PAGE_SIZE = 100;
 /** The pause between two batches of a session, in which its new messages are stored. */
 const BATCH_PAUSE_MS = 50;
 
-/** The session of a project behind which its next turn begins. */
 interface Place {
   readonly projectId: string;
   readonly id: string;
   readonly createdAt: string;
 }
 
-/** `isLeft`: time ran out before all was deleted. */
 interface Expired {
   readonly done: readonly string[];
   readonly isLeft: boolean;
@@ -38,11 +35,11 @@ const START: Place = { projectId: NIL, id: NIL, createdAt: '1970-01-01T00:00:00.
 const LASTING = new AbortController().signal;
 
 /**
- * Deletes what projects no longer keep: CLOSED sessions as a whole, as an ADMIN does, and the first messages of ACTIVE ones.
- * It goes through the old sessions of all such projects once a day, a part of them in each call of `work`. Projects take
- * turns: each has its first before any has a second one, so a project with much to delete delays no other for long. Only this
- * process knows the places: another process that takes the lead begins again, and finds nothing left to do in the finished
- * part.
+ * Deletes what projects no longer keep: CLOSED sessions as a whole, as an ADMIN does, and the first messages of ACTIVE
+ * ones. Goes through the old sessions of all such projects once a day, a part of them in each call of `work`. Each
+ * project gets its first turn before any gets a second one, so a project with much to delete delays no other for long.
+ * Only this process has the places: another process that takes the lead begins again, and finds nothing to delete in
+ * the finished part.
  */
 export class Retention {
   readonly #database: Deps['database'];
@@ -89,7 +86,6 @@ export class Retention {
     return done;
   }
 
-  /** Returns where the next turn begins; undefined after the last one of the day. */
   async #nextPlace(): Promise<Place | undefined> {
     if (this.#listed !== undefined) {
       const [next] = await db.listProjectsWithRetention(this.#database, this.#listed, 1);
@@ -99,7 +95,6 @@ export class Retention {
     return this.#places.shift();
   }
 
-  /** Goes through the next old sessions of a project, and returns where its next turn begins; undefined if it has no more. */
   async #takeTurn(
     start: Place,
     { until, done, failures }: { until: number; done: string[]; failures: Error[] },
@@ -131,7 +126,7 @@ export class Retention {
   ): Promise<Expired> {
     if (expired === 'session') {
       const isDeleted = await db.inTransaction(this.#database, async (transaction) => {
-        // The project may keep it longer since the list was read.
+        // The project's retention may have become longer since the list was read.
         const [still] = await db.listOldSessions(transaction, place.projectId, place, 1);
         if (still?.id !== id || still.expired !== 'session') return false;
         return await db.markSessionDeleted(transaction, id);

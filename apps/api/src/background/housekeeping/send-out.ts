@@ -7,7 +7,7 @@ import type { Deps } from '../../deps.ts';
 import { forEach } from './for-each.ts';
 
 const ROOMS_AT_ONCE = 8;
-/** Participants of one room. The media server takes seconds to refuse the removal of a participant whose node is gone. */
+/** Within one room. The media server takes seconds to refuse the removal of a participant whose node is gone. */
 const REMOVALS_AT_ONCE = 8;
 
 interface Present {
@@ -18,9 +18,8 @@ interface Present {
 interface BarDeps<Barred> {
   readonly rooms: Pick<RoomService, 'listParticipants' | 'listRooms' | 'removeParticipant'>;
   readonly isAnybodyBarred: () => Promise<boolean>;
-  /** Returns those of the open rooms from which somebody is barred. */
   readonly listBarredRooms: (open: readonly string[]) => Promise<string[]>;
-  /** Returns at least those who are barred of the participants of one room. */
+  /** May return more than the barred participants of the room. */
   readonly listBarred: (present: readonly Present[]) => Promise<Barred[]>;
   readonly hasIdentity: (barred: Barred, identity: string) => boolean;
   readonly extend: (barred: Barred) => Promise<void>;
@@ -66,12 +65,13 @@ function peopleOf({ sessionId, identity }: Present): db.PresentUser[] {
 }
 
 /**
- * Removes barred participants from the rooms of their sessions, and returns their identities. Must be repeated: they can join
- * with an older token. The media server renews tokens, so the bar of a participant who is found is extended, and before the
- * removal: whoever cannot be removed yet stays barred. For the same reason a bar counts, even after its time, until a round
- * has looked for its owner. Begins with the rooms: there may be many bars, and far more pairs of a bar and a session. A failing
- * room or participant delays no other; its error is thrown at the end. Also throws when the media server or the database is
- * away.
+ * Removes barred participants from the rooms of their sessions, and returns their identities. Must be called
+ * repeatedly, because they can join with an older token.
+ *
+ * The media server renews tokens, so the bar of a participant who is found is extended, even before the removal, which
+ * may fail. For the same reason a bar counts after its time until a round has looked for its owner. Starts from the
+ * rooms, because there may be many bars, and far more pairs of a bar and a session. A failing room or participant
+ * delays no other; its error is thrown at the end. Also throws when the media server or the database is away.
  */
 export async function sendOut<Barred>(deps: BarDeps<Barred>): Promise<string[]> {
   const { rooms, isAnybodyBarred, listBarredRooms, forget } = deps;
@@ -128,7 +128,7 @@ async function remove<Barred>(
     await rooms.removeParticipant(sessionId, identity);
     sentOut.push(identity);
   } catch (error) {
-    // Its bar may not have been extended.
+    // The participant's bar may not have been extended.
     unseen.push(sessionId);
     failures.push(new Error(`${identity} stays in room ${sessionId}`, { cause: error }));
   }

@@ -29,8 +29,8 @@ export async function deleteWebhookRows(
 }
 
 /**
- * Finds stored messages that no follower was told of, because a writer ended between its commit and its notification. Receipts
- * of erasures rely on it (`UNKNOWN_MS` in packages/db).
+ * Finds stored messages that no follower was notified of, because a writer ended between its commit and its
+ * notification. Receipts of erasures rely on it (`UNKNOWN_MS` in packages/db).
  */
 export async function markUnnamedSessions(
   { database }: Deps,
@@ -40,7 +40,7 @@ export async function markUnnamedSessions(
   return count > 0 ? [`${count} sessions`] : [];
 }
 
-/** Seals with the current key what a former key has sealed. Secrets that no key opens stay as they are. */
+/** Seals with the current key what a former key has sealed. Skips secrets that no key opens. */
 export async function resealWebhooks({ database, vault }: Deps): Promise<string[]> {
   const keyIds = vault.formerKeyIds;
   const webhooks = keyIds.length > 0 ? await db.listWebhooksOfKeys(database, keyIds) : [];

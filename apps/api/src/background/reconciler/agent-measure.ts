@@ -15,7 +15,6 @@ export class AgentMeasure {
     if (status === 'Stopped') this.#metrics.agentEnds.inc({ reason: reason ?? 'unknown' });
   }
 
-  /** Measures by the row, whose two times come from the database's clock. */
   read({ role, createdAt, runningAt }: LiveAgentRow): void {
     if (!this.#hasJoined || runningAt === null) return;
     this.#hasJoined = false;

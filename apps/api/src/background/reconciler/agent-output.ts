@@ -17,10 +17,10 @@ export class AgentOutput implements AsyncDisposable {
     this.#deps = deps;
   }
 
-  /** Masks the secret values with which the agent is started. Its template may change later, but these values stay secret. */
+  /** Masks the secret values with which the agent is started: they stay secret even if its template changes later. */
   async maskValuesOf(role: string, variables: Readonly<Record<string, string>>): Promise<void> {
     const known = findAgentRole(role, this.#deps.agents.roles)?.variables ?? [];
-    // A plan and tools are not secrets, and every word of them would be masked.
+    // A plan and tools are not secrets, and would mask ordinary words.
     const given = Object.entries(variables).filter(([name]) => !OF_AGENT_TEMPLATE.has(name));
     const values = secretValues(Object.fromEntries(given), known);
     const { media, agents } = this.#deps;
@@ -44,7 +44,7 @@ export class AgentOutput implements AsyncDisposable {
   async #maskStartedValuesOf(row: LiveAgentRow): Promise<void> {
     const variables = await startedValues(row, this.#deps);
     if (variables) await this.maskValuesOf(row.role, variables);
-    // The values cannot be opened: nobody knows what is secret in the output.
+    // The values cannot be opened, so any output may be secret.
     else this.#mask = MASK_ALL;
   }
 

@@ -4,18 +4,18 @@ import { isForeign, type ListedParticipant } from '@session/media/server';
 import type { SupervisionDeps } from './supervision.ts';
 
 /**
- * Finds out whether one workload of an agent is ready in its room. An agent is ready when it has announced itself there,
- * because only the agent knows that it receives messages and can answer. That the server lists its participant as active is not
- * enough: the agent's own side may not be connected yet, or may give up. Measured on a loaded machine, 18 of 240 connections
- * still missed packets right after the SDK had called them connected, and none of 400 did after announcing themselves.
+ * Finds out whether one workload of an agent is ready in its room. An agent is ready when it has announced itself
+ * there, because only the agent can tell that it receives messages and can answer. A participant that the server lists
+ * as active may not be connected on its own side yet, or may give up. Measured on a loaded machine, 18 of 240
+ * connections still missed packets right after the SDK had called them connected, and none of 400 did after announcing
+ * themselves.
  *
- * A program that was killed stays in the room as a ghost: the media server waits some 15 s for its return, and lists it as
+ * A killed program stays in the room as a ghost: the media server waits some 15 s for its return, and lists it as
  * active and announced. The next workload has the same identity.
  */
 export class AgentPresence {
   readonly #deps: SupervisionDeps;
   #activeSince: number | undefined;
-  /** The `sid`s of participants that an earlier workload of the agent may have left. */
   #ghosts: ReadonlySet<string> | undefined;
 
   constructor(deps: SupervisionDeps) {
@@ -23,8 +23,8 @@ export class AgentPresence {
   }
 
   /**
-   * From now on ignores the participants that are in the room already. Call it before the workload of a restarted agent is
-   * created; only the first call counts. Throws when the media server does not answer.
+   * Ignores from now on the participants that are already in the room. Call it before the workload of a restarted agent
+   * is created; only the first call counts. Throws when the media server does not answer.
    */
   async ignoreGhosts({ sessionId }: LiveAgentRow): Promise<void> {
     if (this.#ghosts) return;

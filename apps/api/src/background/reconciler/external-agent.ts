@@ -33,14 +33,15 @@ export class ExternalAgent implements AsyncDisposable {
   #missedTexts: MissedTexts;
   #lookedAt = Number.NEGATIVE_INFINITY;
   /**
-   * Since when each look of this process has found the room without the agent. Unset again after a failed look, and when
+   * Since when each look of this process has found the room without the agent. Unset after a failed look, and when
    * another process has led meanwhile.
    */
   #absentSince: number | undefined;
 
   constructor(deps: SupervisionDeps) {
     this.#deps = deps;
-    // Another participant is never taken for it, whatever keys the agents have that run here.
+    // No other participant is taken for an external agent, even if agents of this deployment have the keys of the media
+    // server.
     this.#presence = new AgentPresence({
       ...deps,
       agents: { ...deps.agents, hasMediaKeys: false },
@@ -49,11 +50,10 @@ export class ExternalAgent implements AsyncDisposable {
     this.#missedTexts = new MissedTexts(deps);
   }
 
-  /** Throws when the database or the media server fails; the next round repeats the step. */
   async reconcile(row: LiveAgentRow): Promise<void> {
     const state = stateOf(row);
     if (state.reason !== null) return await this.#stop(row, state);
-    // Other agents may need rounds more often.
+    // Rounds may come more often because of other agents.
     const { limits, ledSince } = this.#deps;
     const { externalPollMs, externalGraceMs } = limits;
     if (performance.now() - this.#lookedAt < externalPollMs / 2) return;
@@ -86,7 +86,7 @@ export class ExternalAgent implements AsyncDisposable {
       this.#lookedAt = performance.now();
       return participant;
     } catch (error) {
-      // After a time without an answer the agent gets the time to come back.
+      // After an outage, the agent gets its whole time again to come back.
       this.#absentSince = undefined;
       throw error;
     }
@@ -101,7 +101,7 @@ export class ExternalAgent implements AsyncDisposable {
     await this.#update(row, { ...state, status: 'Running' });
   }
 
-  /** An agent that left and came back, perhaps while another process led, lacks other texts than before. */
+  /** After each join the agent lacks other texts than before. */
   async #sendMissed(row: LiveAgentRow, participant: ListedParticipant): Promise<void> {
     await this.#missedTexts[Symbol.asyncDispose]();
     this.#missedTexts = new MissedTexts(this.#deps);

@@ -5,8 +5,8 @@ const MAX_LINES = 200;
 const MAX_BYTES = 65_536;
 
 /**
- * Yields the lines in batches. A batch is complete when its first line is `everyMs` old, at 200 lines, or at 64 KiB. Only one
- * line is read ahead of the reader.
+ * Yields the lines in batches. A batch is complete when its first line is `everyMs` old, at 200 lines, or at 64 KiB. At
+ * most one line is read ahead.
  */
 export async function* inBatches(
   lines: AsyncIterable<LogLine>,
@@ -15,7 +15,7 @@ export async function* inBatches(
   const iterator = lines[Symbol.asyncIterator]();
   const read = () => {
     const next = iterator.next();
-    // The read may fail while nobody waits for it. The failure is thrown when the next batch is requested.
+    // The read may fail before the next batch is requested, which then throws the error.
     next.catch(() => {});
     return next;
   };

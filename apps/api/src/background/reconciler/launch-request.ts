@@ -15,9 +15,9 @@ import { startTraceparent } from './start-trace.ts';
 import type { SupervisionDeps } from './supervision.ts';
 
 /**
- * Returns the request to start the agent of a row: its role, and its environment with a token that opens only the room of its
- * session. Throws a LaunchRefused when `variables` lack what the role needs, and a LaunchDelayed for an unknown role: during a
- * rollout the next leader may have it.
+ * Returns the request to start the agent of a row: its role, and its environment with a token that opens only the room
+ * of its session. Throws a LaunchRefused when `variables` lack what the role needs. Throws a LaunchDelayed for an
+ * unknown role, because during a rollout the next leader may have it.
  */
 export async function launchRequestOf(
   row: LiveAgentRow,
@@ -68,8 +68,7 @@ export async function launchRequestOf(
 }
 
 /**
- * Returns the variables that no role lists among those of its environment template: plan, tools, and the values that tools
- * send.
+ * Returns the variables that no role lists in its environment template: plan, tools, and the values that tools send.
  */
 function agentTemplateEnv(variables: Readonly<Record<string, string>>): Record<string, string> {
   const names = new Set(OF_AGENT_TEMPLATE);

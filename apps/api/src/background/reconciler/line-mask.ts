@@ -1,7 +1,7 @@
 import type { LogLine } from '@session/agents';
 import { MAX_PIECE_LENGTH, type Mask, maskSpans, type Span } from '@session/kit/mask';
 
-/** This many lines may wait for the rest of a line or a value. Beyond that, the oldest are passed on as they are. */
+/** How many lines may wait for the rest of a line or a value. Beyond that, the oldest are passed on as they are. */
 const MAX_WAITING = 1000;
 
 interface WaitingLine {
@@ -11,9 +11,9 @@ interface WaitingLine {
 }
 
 /**
- * Masks one agent's output as a stream, so that a secret is found wherever its lines are cut. A line waits while a secret may
- * go on in the next line of the same output: after a line that was cut for its length, and after the beginning of a value with
- * several lines.
+ * Masks one agent's output as a stream, so that a secret is found wherever its lines are cut. A line waits while a
+ * secret may continue in the next line of the same output: after a line that was cut for its length, or after the
+ * beginning of a value with several lines.
  */
 export class LineMask {
   readonly #mask: Mask;
@@ -75,7 +75,7 @@ class StreamMask {
     this.settle(!isCut && !this.#mask.endsWithin(this.#text));
   }
 
-  /** Masks the lines that no later text can change: with `isEnd` all, otherwise those that a secret can no longer reach. */
+  /** Masks the lines that later text cannot change; with `isEnd`, all lines. */
   settle(isEnd: boolean): void {
     const isSettled = ({ end }: { end: number }) =>
       isEnd || this.#text.length - end >= MAX_PIECE_LENGTH - 1;

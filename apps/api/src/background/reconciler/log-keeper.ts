@@ -6,7 +6,7 @@ import { inBatches } from './in-batches.ts';
 import { LineMask } from './line-mask.ts';
 import type { SupervisionDeps } from './supervision.ts';
 
-/** `firstLine`: the number of the first log line that may be of this workload; null when that is not known. */
+/** `firstLine`: the number of the first log line that may be of this workload; null if unknown. */
 export interface FollowedWorkload {
   readonly agentId: string;
   readonly workloadId: string;
@@ -14,9 +14,9 @@ export interface FollowedWorkload {
 }
 
 /**
- * Follows a workload's output from the end of its agent's stored log, and stores it. While the database is away, nothing more
- * is read: the launcher keeps the last lines. The clock of the machine may be behind that of the agent's former one: then lines
- * get later times.
+ * Follows a workload's output from the end of its agent's stored log, and stores it. While the database is away,
+ * reading pauses: the launcher keeps the last lines. If the machine's clock is behind that of the agent's former
+ * machine, lines get later times.
  */
 export class LogKeeper implements AsyncDisposable {
   /** Resolves when the output has ended and is stored, or can no longer be stored. Never rejects. */
@@ -56,7 +56,7 @@ export class LogKeeper implements AsyncDisposable {
       for await (const batch of inBatches(lines, flushMs)) {
         end = await this.#store(end, mask.push(batch));
       }
-      // If this process stops, the next leader reads the lines that still wait, with what follows them.
+      // If this process stops, the next leader reads the waiting lines again.
       if (!signal.aborted) await this.#store(end, mask.end());
     } catch (error) {
       if (!signal.aborted) log.error({ err: error, agentId }, 'storing agent log failed');
@@ -72,7 +72,7 @@ export class LogKeeper implements AsyncDisposable {
     const kept = lines.map(({ at, line }) => ({ at, line: redactTokens(line) }));
     const next = await this.#retryWhileAway(() => appendLog(database, this.#agentId, end, kept));
     if (next) return next;
-    // The lines are stored already: by another process that follows the same output, or by our last attempt.
+    // The lines are stored already, by another process that follows the same output or by an earlier attempt.
     const newEnd = await this.#retryWhileAway(() => findLogEnd(database, this.#agentId));
     const rest = lines.filter(({ at }) => at > (newEnd.lastAt ?? 0));
     return rest.length === 0 ? newEnd : await this.#store(newEnd, rest);
@@ -95,7 +95,7 @@ export class LogKeeper implements AsyncDisposable {
   }
 }
 
-/** Yields the lines with times after `at` that increase, as they were unless they have to become later. */
+/** Yields the lines with increasing times after `at`. Only times that are too early are changed. */
 async function* laterThan(at: number, lines: AsyncIterable<LogLine>): AsyncGenerator<LogLine> {
   let lastAt = at;
   for await (const line of lines) {

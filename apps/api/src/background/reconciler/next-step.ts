@@ -77,8 +77,8 @@ export function agentIdOf(workloadId: string): string {
 }
 
 /**
- * Returns whether a workload is later than the agent's row: the database was restored to a time before the agent was
- * restarted. Rows are read after workloads are observed, so nothing else makes a workload later than its row.
+ * Returns whether a workload is later than the agent's row, because the database was restored to a time before the
+ * agent's restart. Rows are read after workloads are observed, so there is no other cause.
  */
 export function isLaterWorkload(workloadId: string, { id, restarts }: LiveWorkload): boolean {
   return workloadId.startsWith(`${id}-`) && Number(workloadId.slice(id.length + 1)) > restarts;

@@ -14,14 +14,16 @@ import { StepSlots } from './step-slots.ts';
 import { SupervisedAgent } from './supervised-agent.ts';
 import type { SupervisionDeps } from './supervision.ts';
 
-/** The least pause between two rounds that are woken: each change of an agent or a session wakes all processes. */
+/** Bounds how often rounds are woken: each change of an agent or a session wakes all processes. */
 const LEAST_PAUSE_MS = 100;
-/** At most this many different failures are logged between two rounds without any. */
 const MOST_LOGGED = 20;
 
 export interface ReconcilerTiming {
   readonly pollMs: number;
-  /** The pause while an agent's workload exists and the agent is not ready in its room yet: no notification reports that. */
+  /**
+   * The pause while the workload of an agent exists and the agent is not ready in its room yet, which no notification
+   * reports.
+   */
   readonly startingPollMs: number;
   readonly retryMs: number;
 }
@@ -47,7 +49,10 @@ export class Reconciler implements AsyncDisposable {
   readonly #options: ReconcilerOptions;
   readonly #stop = new AbortController();
   readonly #supervised = new Map<string, ExternalAgent | SupervisedAgent>();
-  /** Each kind has its own slots, so that no start waits for a launcher that does not end orphans, or for rooms that nobody can look into. */
+  /**
+   * Separate slots, so that no start waits for a launcher that does not end orphans, or for rooms that cannot be looked
+   * into.
+   */
   readonly #slots = {
     orphans: new StepSlots(),
     external: new StepSlots(),
@@ -120,7 +125,7 @@ export class Reconciler implements AsyncDisposable {
   /** Logs each failure once until a round has none: a failed step is repeated in every round. */
   #logFailures(failures: readonly unknown[]): void {
     for (const error of failures) {
-      // While the database is away, the statements of many steps fail.
+      // While the database is away, many steps fail for the same reason.
       const key = isDatabaseAway(error) ? 'away' : describeError(error).message;
       if (this.#logged.has(key) || this.#logged.size === MOST_LOGGED) continue;
       this.#logged.add(key);
@@ -128,10 +133,9 @@ export class Reconciler implements AsyncDisposable {
     }
   }
 
-  /** A failure of one agent delays no other agent. */
   async #reconcile(observed: Workloads): Promise<RoundOutcome> {
     const { database, isLeading } = this.#options;
-    // Copied before the rows are read: a workload that appears later may belong to a row that was not read.
+    // Copied before the rows are read: a workload that appears later may belong to a row that was not read yet.
     const workloads = new Map(observed);
     const read = isLeading() ? await listLiveAgents(database) : undefined;
     const live = read ?? (await this.#listLiveWorkloads(workloads));
@@ -140,7 +144,7 @@ export class Reconciler implements AsyncDisposable {
     const rows = isLeading() ? (read ?? []) : [];
     return {
       failures: results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : [])),
-      // A requested agent without a workload is retried after `retryMs`, if its start failed; only a workload that exists is
+      // An agent without a workload whose start failed is retried after `retryMs`. Only a workload that exists is
       // polled fast.
       isStarting: rows.some(
         (row) => row.status === 'Starting' && workloads.has(currentWorkloadId(row)),
@@ -150,7 +154,6 @@ export class Reconciler implements AsyncDisposable {
     };
   }
 
-  /** For a process that does not lead: it has to know only whether workloads are orphans. */
   async #listLiveWorkloads(workloads: Workloads): Promise<LiveWorkload[]> {
     if (workloads.size === 0 && this.#supervised.size === 0) return [];
     return await listLiveWorkloads(this.#options.database);
@@ -163,7 +166,7 @@ export class Reconciler implements AsyncDisposable {
   ): Promise<void>[] {
     const orphans = [...workloads].filter(([workloadId]) => !liveIds.has(workloadId));
     const orphansOf = Map.groupBy(orphans, ([workloadId]) => agentIdOf(workloadId));
-    // The next workload of such an agent would have the id of the orphan: first the orphan ends.
+    // The agent's next workload would have the orphan's id, so the orphan must end first.
     const due = rows.filter(
       (row) => !orphansOf.get(row.id)?.some(([workloadId]) => isLaterWorkload(workloadId, row)),
     );
@@ -182,7 +185,7 @@ export class Reconciler implements AsyncDisposable {
   }
 
   async #supervise(row: LiveAgentRow, workload: Workload = { phase: 'absent' }): Promise<void> {
-    // It may have waited for its slot.
+    // The leadership may have ended while the step waited for its slot.
     if (!this.#options.isLeading()) return;
     const workloadId = currentWorkloadId(row);
     let agent = this.#supervised.get(workloadId);
@@ -196,10 +199,10 @@ export class Reconciler implements AsyncDisposable {
   }
 
   /**
-   * Ends an orphan: a workload whose agent has stopped, has a later workload, or was deleted with its session; after a restore
-   * of the database, one without a row, or later than its row. The process launcher reports only the workloads of its own
-   * process. The Kubernetes launcher reports all pods of the deployment, so several processes may end the same pod, which does
-   * no harm.
+   * Ends an orphan: a workload whose agent has stopped, has a later workload, or was deleted with its session. After a
+   * restore of the database, also a workload without a row, or later than its row. The process launcher reports only
+   * the workloads of its own process. The Kubernetes launcher reports all pods of the deployment, so several processes
+   * may end the same pod, which does no harm.
    */
   async #endOrphan(workloadId: string, { phase }: Workload): Promise<void> {
     const { launcher, limits } = this.#options;
@@ -217,7 +220,7 @@ export class Reconciler implements AsyncDisposable {
     const { launcher, log, shutdown } = this.#options;
     this.#stop.abort();
     this.wake();
-    // First: the loops may wait for a silent database. A loop that starts an agent from now on gets an error.
+    // Comes first, because the loops may wait for a silent database. From now on, a start fails.
     await launcher[Symbol.asyncDispose]();
     try {
       await shutdown.spend(this.#finish());
@@ -246,7 +249,7 @@ export class Reconciler implements AsyncDisposable {
       if (isSynced) break;
     }
     end.abort();
-    // Without all workloads, agents that still run would seem lost.
+    // Without a full list of workloads, agents that still run would seem lost.
     if (isSynced) await this.#reconcile(workloads);
   }
 }
@@ -258,9 +261,7 @@ interface RoundOutcome {
   readonly hasExternal: boolean;
 }
 
-/**
- * Restarts that are due already do not shorten the pause: their attempts wake the reconciler, or are retried after a failure.
- */
+/** Ignores restarts that are due already: their attempts wake the reconciler, or are retried after a failure. */
 function msUntilRestart({ restartInMs }: LiveAgentRow): number {
   return restartInMs !== null && restartInMs > 0 ? restartInMs : Number.POSITIVE_INFINITY;
 }

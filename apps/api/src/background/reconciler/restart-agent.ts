@@ -21,9 +21,9 @@ export async function restartAgent(
 }
 
 /**
- * Removes the participant that an ended program may have left in its room. Without this ghost, others see at once that the
- * agent is away, another agent answers, and the recorder stores at once what the agent was saying. If the media server does
- * not answer, the ghost stays for a while. Never throws.
+ * Removes the participant that an ended program may have left in its room. Then others see at once that the agent is
+ * away, another agent answers, and the recorder stores at once what the agent was saying. If the media server does not
+ * answer, the ghost stays for a while. Never throws.
  *
  * @param reason why the program ended: an evicted program was asked to end, and has left its room by itself
  */

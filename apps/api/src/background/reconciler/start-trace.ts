@@ -2,8 +2,9 @@ import type { LiveAgentRow } from '@session/db';
 import { joinTraceparent, readTraceparent, spanIdOf, type Traces } from '@session/traces';
 
 /**
- * Returns the `traceparent` of an agent's start, which the agent's program continues; undefined if the request for the agent
- * was not traced. Each process that takes part in the start derives the same one from the row, even after a crash.
+ * Returns the `traceparent` of an agent's start, which the agent's program continues; undefined if the request for the
+ * agent was not traced. Each process that takes part in the start derives the same `traceparent` from the row, even
+ * after a crash.
  */
 export function startTraceparent(row: LiveAgentRow): string | undefined {
   const request = readTraceparent(row.traceparent ?? '');
@@ -33,8 +34,8 @@ export async function traceLaunch<Result>(
 }
 
 /**
- * Adds the span of an agent's whole start, from its request or the end of its last workload until now, and a span for each
- * step. All of them follow from the row. So the trace has every step, however many processes were killed on the way.
+ * Adds the span of an agent's whole start, from its request or the end of its last workload until now, and a span for
+ * each step. All of them follow from the row, so the trace is complete however many processes were killed on the way.
  *
  * @param failure the agent's reason to stop, if it ended before it was ready in its room
  */
@@ -55,7 +56,7 @@ export function traceStart(traces: Traces | undefined, row: LiveAgentRow, failur
   }
   if (failure !== undefined) start.fail(failure);
   start.end(now);
-  // The agent's start is over. A crash of this process may not cost its trace any more.
+  // The start is over, so a crash of this process must not lose its trace.
   void traces.flush();
 }
 
@@ -65,7 +66,7 @@ interface Step {
   readonly to: number;
 }
 
-/** Only the first start has step times in the row. */
+/** The row has step times only for the first start. */
 function stepsOf(row: LiveAgentRow, joinedAt: number | undefined): Step[] {
   if (row.restarts > 0) return [];
   const known = [
@@ -78,7 +79,7 @@ function stepsOf(row: LiveAgentRow, joinedAt: number | undefined): Step[] {
   let from = Date.parse(row.createdAt);
   for (const [name, at] of known) {
     if (at === null || at === undefined) continue;
-    // Times of other clocks may be out of order by some milliseconds.
+    // Clocks differ by some milliseconds, so times may be out of order.
     const to = Math.max(from, typeof at === 'number' ? at : Date.parse(at));
     steps.push({ name, from, to });
     from = to;

@@ -11,9 +11,9 @@ import {
 import { openAgentValues, sealAgentValues } from '../../features/env-templates/agent-values.ts';
 
 /**
- * Returns the variables with which an agent is started, and stores them before its start: those of its environment template,
- * overridden by those of its agent template. A repeated start uses the variables of its first attempt, which may have created
- * a part of the workload. So does a restart. Throws a LaunchRefused when the variables cannot be used.
+ * Returns the variables with which an agent is started, and stores them before its start: those of its environment
+ * template, overridden by those of its agent template. A repeated start, or a restart, uses the variables of the first
+ * attempt, which may have created a part of the workload. Throws a LaunchRefused when the variables cannot be used.
  */
 export async function valuesForStart(
   row: LiveAgentRow,
@@ -34,14 +34,14 @@ export async function valuesForStart(
   if (Object.keys(variables).length === 0) return variables;
   const sealed = sealAgentValues(vault, variables, row, ofAgentTemplate !== undefined);
   const isStored = await insertAgentSecrets(database, row.id, sealed);
-  // Another process has just stored values for this agent, or has just stopped it.
+  // Another process has just stored values for this agent, or has stopped it.
   if (!isStored) throw new Error(`agent ${row.id} is being started or stopped by another process`);
   return variables;
 }
 
 /**
- * Returns the variables with which an agent was started; undefined when they cannot be opened. An agent that an older version
- * has started has no stored variables: the current ones of its template are the best guess.
+ * Returns the variables with which an agent was started; undefined when they cannot be opened. An agent that an older
+ * version has started has no stored variables, and the current ones of its template are the best guess.
  */
 export async function startedValues(
   row: LiveAgentRow,
@@ -64,7 +64,7 @@ async function agentTemplateVariables(
   try {
     return templateEnvironment(template, hosts);
   } catch (error) {
-    // The hosts count for the size, and are known only now.
+    // The hosts are known only now, and count towards the size.
     if (error instanceof AppError) throw badConfiguration(error.detail);
     throw error;
   }

@@ -1,10 +1,9 @@
 /**
- * So many steps at a time. Each runs several statements in the pool that requests use, too: where a new leader began thousands
- * of steps at once, requests would wait for them.
+ * Each step runs several statements in the pool that requests use, too. A new leader may have thousands of steps to do,
+ * and requests would wait for them.
  */
 const STEPS_AT_ONCE = 20;
 
-/** Runs up to 20 steps at a time, in the order in which they were given. */
 export class StepSlots {
   #free = STEPS_AT_ONCE;
   readonly #waiting: (() => void)[] = [];
@@ -18,7 +17,7 @@ export class StepSlots {
     }
   }
 
-  /** Called by a step for a long `wait` that keeps nothing busy: leaves the slot to other steps meanwhile. */
+  /** Runs a long `wait` of a step outside of its slot, which other steps use meanwhile. */
   async aside(wait: Promise<void>): Promise<void> {
     this.#giveBack();
     try {

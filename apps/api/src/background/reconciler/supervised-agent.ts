@@ -25,8 +25,8 @@ import { StepSlots } from './step-slots.ts';
 import type { SupervisionDeps } from './supervision.ts';
 
 /**
- * One workload of an agent that has not stopped, and what this process remembers of it. It acts only in `reconcile`, so the
- * next call repeats a failed one.
+ * One workload of an agent that has not stopped, and what this process remembers of it. Acts only in `reconcile`, so
+ * the next call repeats a failed step.
  */
 export class SupervisedAgent implements AsyncDisposable {
   readonly #deps: SupervisionDeps;
@@ -36,7 +36,7 @@ export class SupervisedAgent implements AsyncDisposable {
   readonly #presence: AgentPresence;
   readonly #missedTexts: MissedTexts;
   readonly #supervisedSince = performance.now();
-  /** Whether a workload was started here and has not been observed yet: its absence means nothing then. */
+  /** Whether a workload was started here and has not been observed yet. Until then, its absence means nothing. */
   #isUnobserved = false;
   #lastFailure: unknown;
   /** Why the last start was delayed. This stays the reason of a time-out, whatever happens in the room meanwhile. */
@@ -67,7 +67,7 @@ export class SupervisedAgent implements AsyncDisposable {
     const state = stateOf(row);
     switch (nextStepOf(row, state, workload, this.#isUnobserved)) {
       case 'start':
-        // Called for a workload that waits, too, since `start` is idempotent, and only creates what is missing.
+        // `start` is also called for a workload that waits: it is idempotent, and creates only what is missing.
         return await traceLaunch(this.#deps.traces, row, () => this.#start(row, state, workload));
       case 'awaitRestart':
         return;
@@ -96,14 +96,14 @@ export class SupervisedAgent implements AsyncDisposable {
   async #start(row: LiveAgentRow, state: AgentState, { phase }: Workload): Promise<void> {
     const { database, launcher, limits, log } = this.#deps;
     const isLate = this.#supervisedMs > limits.startTimeoutMs;
-    // Without an API for a day, a restart may be due when the agent has run for too long.
+    // After a day without an API, a restart may be due although the agent has had its longest time.
     const problem = isLate ? this.#startTimeout() : this.#overrun(row);
     if (problem) {
-      // Absent even if a pod waits, because its program never ran and has no end. Once the row is Stopped, the pod is an
-      // orphan, and the next round ends it.
+      // `absent` even if a pod waits, because its program never ran and has no end. Once the row is Stopped, the pod is
+      // an orphan, and the next round ends it.
       return await this.#conclude(row, { ...state, ...problem }, { phase: 'absent' });
     }
-    // Before a part of the new workload exists, so that its own participant is never taken for a ghost.
+    // Called before any part of the new workload exists, so that its own participant is never taken for a ghost.
     if (row.restarts > 0 && phase === 'absent') await this.#ignoreGhosts(row);
     try {
       const variables = await valuesForStart(row, this.#deps);
@@ -151,7 +151,7 @@ export class SupervisedAgent implements AsyncDisposable {
 
   async #sendAgain(row: LiveAgentRow): Promise<void> {
     if (!this.#missedTexts.mayLack(row)) return;
-    // A failure makes the round repeat, because the next one without a failure may come too late.
+    // A failure is thrown so that the round is repeated: the next regular round may come too late.
     const participant = await this.#presence.findReady(row);
     if (participant) this.#missedTexts.send(row, participant);
   }
@@ -168,7 +168,7 @@ export class SupervisedAgent implements AsyncDisposable {
     return { reason: 'max_duration', detail };
   }
 
-  /** Counts from the row's time, because the agent may be older than its supervision. */
+  /** Counts from the time in the row, because the agent may be older than its supervision. */
   #runMs({ startedAt }: LiveAgentRow): number {
     return startedAt === null ? this.#supervisedMs : Date.now() - Date.parse(startedAt);
   }
@@ -179,14 +179,14 @@ export class SupervisedAgent implements AsyncDisposable {
       this.#lastFailure = undefined;
       return participant;
     } catch (error) {
-      // The start may time out although nobody can look into the room.
+      // The start must time out even while nobody can look into the room.
       this.#lastFailure = error;
       return undefined;
     }
   }
 
   /**
-   * Marks the agent as started if the process that created the workload could not mark it, because it or the database died.
+   * Marks the agent as started if the process that created the workload could not, because it or the database failed.
    */
   async #markStarted(row: LiveAgentRow): Promise<LiveAgentRow> {
     if (row.startedAt !== null && row.restartInMs === null) return row;
@@ -215,8 +215,8 @@ export class SupervisedAgent implements AsyncDisposable {
   }
 
   /**
-   * Writes the reason before stopping the workload, since a process that takes over must use the same reason. Does nothing for
-   * an agent whose row has moved on, because another leader has it Running, or has restarted it.
+   * Writes the reason before stopping the workload, because a process that takes over must use the same reason. Does
+   * nothing if another leader has set the row to Running, or has restarted the agent.
    */
   async #giveUp(row: LiveAgentRow, state: AgentState, problem: LaunchProblem): Promise<void> {
     const { database, launcher, limits } = this.#deps;
@@ -226,10 +226,6 @@ export class SupervisedAgent implements AsyncDisposable {
     await launcher.stop(currentWorkloadId(row), limits.graceSeconds);
   }
 
-  /**
-   * Once the log is stored, sets the row to Stopped, or makes it wait for the next workload. Then removes this workload, and
-   * with it its log.
-   */
   async #conclude(row: LiveAgentRow, state: AgentState, end: Workload): Promise<void> {
     const { launcher, limits } = this.#deps;
     await this.#slots.aside(this.#output.stored(limits.logTimeoutMs));

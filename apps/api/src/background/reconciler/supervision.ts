@@ -8,11 +8,11 @@ import type { Log } from '../../http/log-stream.ts';
 import type { Metrics } from '../../http/metrics/metrics.ts';
 
 /**
- * `startTimeoutMs` begins with the request of an agent, or when this process began to lead, and ends when the agent is ready in
- * its room. `maxDurationMs` begins with the creation of the agent's first workload, whichever processes have led since. The end
- * of an agent waits for the rest of its log for `logTimeoutMs` at most. `restartDelaysMs` are the delays before an agent is
- * started again: as many restarts are allowed within ten minutes. The room of an external agent is looked at every
- * `externalPollMs`; `external-agent.ts` says what its other two times are for.
+ * `startTimeoutMs` begins with the request of an agent, or when this process began to lead, and ends when the agent is
+ * ready in its room. `maxDurationMs` begins with the creation of the agent's first workload, whichever processes have
+ * led since. The end of an agent waits up to `logTimeoutMs` for the rest of its log. `restartDelaysMs` are the delays
+ * before each restart, and their number is that of the restarts allowed within ten minutes. The room of an external
+ * agent is checked every `externalPollMs`. For its other two times see `external-agent.ts`.
  */
 export interface AgentLimits {
   readonly startTimeoutMs: number;

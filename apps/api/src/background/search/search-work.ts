@@ -6,7 +6,7 @@ import type { ShutdownBudget } from '../shutdown-budget.ts';
 export interface SearchTiming {
   readonly everyMs: number;
   readonly gapMs: number;
-  /** Longer than a fill may take: when the lease ends, another process takes the sessions. */
+  /** Longer than a fill may take, because another process takes the sessions when the lease ends. */
   readonly leaseMs: number;
 }
 
@@ -21,8 +21,8 @@ export interface SearchWorkOptions {
 }
 
 /**
- * Fills the search index, in every API process: claims sessions, and brings them forward in one statement with their
- * positions. So a process may be killed at any moment.
+ * Fills the search index, in every API process: claims sessions, and indexes their new messages in one statement that
+ * also advances their positions. So a process may be killed at any moment.
  */
 export class SearchWork implements AsyncDisposable {
   readonly #options: SearchWorkOptions;
@@ -72,7 +72,7 @@ export class SearchWork implements AsyncDisposable {
         await db.postponeSearchSession(database, claim, String(error).slice(0, 500));
         return;
       }
-      // Whatever is wrong with a session, the others do not wait for it.
+      // A session that fails does not delay the others.
       for (const one of claims) await this.#fill([one]);
     }
   }

@@ -42,8 +42,8 @@ export interface SequenceWorkOptions {
 }
 
 /**
- * Finds messages that never arrived, by their numbers, asks the senders for them, and reports those that do not come. Runs in
- * every API process; all progress is in the database.
+ * Finds messages that never arrived, by their numbers, asks the senders for them, and reports those that still do not
+ * arrive. Runs in every API process; all progress is in the database.
  */
 export class SequenceWork implements AsyncDisposable {
   readonly #options: SequenceWorkOptions;
@@ -85,7 +85,7 @@ export class SequenceWork implements AsyncDisposable {
     return claims.length === db.MOST_SESSION_CLAIMS ? 'more' : 'look';
   }
 
-  /** Whatever is wrong with a session, the others do not wait for it. It is read again when its lease expires. */
+  /** A session that fails does not delay the others. It is read again when its lease expires. */
   async #foldEach(claims: readonly db.SessionClaim[]): Promise<void> {
     const failures: Error[] = [];
     for (const claim of claims) {
@@ -129,7 +129,7 @@ export class SequenceWork implements AsyncDisposable {
       metrics.missingMessages.inc(count);
       log.warn({ sessionId, identity, count }, 'messages of a sender never arrived');
     }
-    // A process that is killed before this reports the same gap again, under the same id.
+    // A process that is killed before this statement reports the same gap again, under the same id.
     await db.declareMissingNumbers(database, taken, this.#timing.firstMs);
   }
 

@@ -10,14 +10,14 @@ export interface WebhookTiming {
   readonly everyMs: number;
   readonly gapMs: number;
   /**
-   * More than twice as long as a request takes: requests begin in the lease's first half, and after its end another process
-   * takes the session.
+   * More than twice as long as a request takes: requests begin in the lease's first half, and after its end another
+   * process takes the session.
    */
   readonly leaseMs: number;
   /** The waits before the second attempt, the third attempt and so on; the last wait repeats. */
   readonly waitsMs: readonly [number, ...number[]];
   readonly horizonMs: number;
-  /** How long a webhook that always fails rests as a whole: at first, and at most. */
+  /** How long a webhook whose requests all fail rests: the first time, and at most. */
   readonly rest: { readonly firstMs: number; readonly longestMs: number };
 }
 
@@ -43,7 +43,7 @@ interface ReadState extends Pick<db.FollowedVersions, 'isDeleted' | 'session'> {
   readonly next: string | null;
 }
 
-/** A session that this process has claimed for a webhook. Sends its new messages in order, until one is not taken. */
+/** A session that this process has claimed for a webhook. Sends its new messages in order, until one fails. */
 export class ClaimedSession {
   readonly #options: SendingOptions;
   readonly #claim: db.FollowerClaim;
@@ -69,7 +69,10 @@ export class ClaimedSession {
     this.#attempts = claim.attempts;
   }
 
-  /** Sends the new messages. At the end, the session is given back, or the claim is lost. */
+  /**
+   * Sends the new messages. Afterwards this process no longer has the session: it was given back, or the claim was
+   * lost.
+   */
   async send(): Promise<void> {
     const { database, stop } = this.#options;
     const { sessionId, position } = this.#claim;
@@ -89,7 +92,7 @@ export class ClaimedSession {
       const state = { session, isDeleted, next: erasablePosition(wanted[index + 1]) };
       if (!(await this.#isStillOurs()) || !(await this.#sendVersion(version, state))) return;
     }
-    // After its last event nothing more comes of a deleted session. After a notice, another may have come meanwhile.
+    // A deleted session is forgotten after its last event, unless a further notice has arrived meanwhile.
     const isAll = isDeleted && !found.hasMore;
     if (isAll && (await db.forgetSessionOfFollower(database, this.#claim, found.end))) return;
     await this.#giveBack(found.end);
@@ -127,7 +130,7 @@ export class ClaimedSession {
     const { id, type, body } = eventOf(this.#target, place, version);
     const answer = await this.#request(id, body);
     if (cut.aborted && answer.failure !== null) {
-      // Cut by the shutdown of this process: it counts as no attempt.
+      // The shutdown of this process cut the request, which does not count as an attempt.
       await this.#giveBack(this.#after);
       return false;
     }
@@ -190,7 +193,7 @@ export class ClaimedSession {
   async #disable(failure: string | null): Promise<void> {
     const { database, log, metrics } = this.#options;
     const { id } = this.#target;
-    // A failure of the former URL says nothing of a new one.
+    // Not if the URL has changed, because the failures were those of the former one.
     if (await db.disableFailingWebhook(database, this.#target, failure)) {
       metrics.webhooksGivenUp.inc({ what: 'webhook' });
       log.warn({ webhook: id, failure }, 'disabled a webhook');
@@ -198,7 +201,7 @@ export class ClaimedSession {
   }
 }
 
-/** Returns the position to check before the version is sent, or null: an erased version is sent without words. */
+/** Returns the position to check before the version is sent; null for an erased version, which has no words. */
 function erasablePosition(version: db.FollowedVersion | undefined): string | null {
   return version && typeOf(version) !== 'message.erased' ? version.seenAt : null;
 }

@@ -1,17 +1,16 @@
 import * as db from '@session/db';
 
-/** The most sessions that this process sends at the same time. */
 const SESSIONS = 64;
 /**
- * The most sessions at the same time to one webhook, and to all webhooks of its pace together: the rest is left to the others.
- * A webhook is unknown until it has answered, because it may hang.
+ * The most sessions at the same time to one webhook, and to all webhooks of the same pace together. The rest is left to
+ * the others. A webhook is unknown until it has answered, because it may hang.
  */
 const LIMITS = {
   fast: { one: 8, all: SESSIONS },
   slow: { one: 2, all: SESSIONS / 2 },
   unknown: { one: 1, all: SESSIONS / 4 },
 } as const;
-/** How many slots the unknown webhooks of one account have together, because all of these may hang. */
+/** The slots of all unknown webhooks of an account together, because all of these may hang. */
 const UNKNOWN_OF_ACCOUNT = 2;
 const SLOW_MS = 2000;
 const KNOWN_TIMES = 10_000;
@@ -21,12 +20,11 @@ interface WebhookSlotsOptions {
   readonly random: () => number;
 }
 
-/** Shares the slots of this process, each for one session that is being sent, among the webhooks. */
+/** Shares the slots of this process among the webhooks. Each slot is for one session that is being sent. */
 export class WebhookSlots {
   readonly #options: WebhookSlotsOptions;
   readonly #sending = new Map<string, number>();
   readonly #averageMs = new Map<string, number>();
-  /** Only of unknown webhooks. */
   #accounts = new Map<string, string>();
 
   constructor(options: WebhookSlotsOptions) {
@@ -45,14 +43,13 @@ export class WebhookSlots {
 
   noteTime(webhookId: string, durationMs: number): void {
     const before = this.#averageMs.get(webhookId) ?? durationMs;
-    // The webhook that answered last is the last of the map.
+    // Sorted by their last answers: the newest is the last.
     this.#averageMs.delete(webhookId);
     const [oldest] = this.#averageMs.keys();
     if (oldest !== undefined && this.#averageMs.size >= KNOWN_TIMES) this.#averageMs.delete(oldest);
     this.#averageMs.set(webhookId, before * 0.8 + durationMs * 0.2);
   }
 
-  /** Returns how many more sessions this process takes for each webhook: an equal share. */
   async free(ids: readonly string[]): Promise<Map<string, number>> {
     await this.#findAccounts(ids);
     const leftTo = { fast: LIMITS.fast.all, slow: LIMITS.slow.all, unknown: LIMITS.unknown.all };
@@ -84,7 +81,7 @@ export class WebhookSlots {
     return free;
   }
 
-  /** Begins with another account each time, and with another of its webhooks: there may be more of them than free slots. */
+  /** Begins with a random account, and a random webhook of it, because there may be more webhooks than free slots. */
   #inTurn(ids: readonly string[]): string[] {
     const accounts = Map.groupBy(ids, (id) => this.#accountOf(id));
     return this.#rotated([...accounts.values()]).flatMap((ofAccount) => this.#rotated(ofAccount));
@@ -107,7 +104,7 @@ export class WebhookSlots {
     );
   }
 
-  /** A known webhook counts as an account: its slots do not depend on others. */
+  /** A known webhook counts as an account, because its slots do not depend on others. */
   #accountOf(webhookId: string): string {
     return this.#accounts.get(webhookId) ?? webhookId;
   }

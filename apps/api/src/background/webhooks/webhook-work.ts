@@ -18,9 +18,11 @@ export const WEBHOOK_TIMING: WebhookTiming = {
   rest: { firstMs: 5000, longestMs: HOUR },
 };
 
-/** How long a request may go on when this process shuts down. */
 const CUT_AFTER_MS = 2000;
-/** A notification may name no session. Then all that have moved lately are checked, but this long after the last check. */
+/**
+ * A notification may name no session. Then all sessions that have changed lately are checked, but this long after the
+ * last check.
+ */
 const UNNAMED_PAUSE_MS = 5000;
 
 export interface WebhookWorkOptions
@@ -34,8 +36,8 @@ export interface WebhookWorkOptions
 
 /**
  * Sends stored messages to webhooks, in order within a session, at least once, in every API process: claims sessions,
- * sends, and gives them back. All progress is in the database: after a kill another process goes on when the lease has
- * expired.
+ * sends, and gives them back. All progress is in the database, so after a kill another process continues when the lease
+ * has expired.
  */
 export class WebhookWork implements AsyncDisposable {
   readonly #options: WebhookWorkOptions & SendingOptions;
@@ -47,7 +49,6 @@ export class WebhookWork implements AsyncDisposable {
   #due = new Set<string>();
   #listedAt = -Infinity;
   #stored = new Set<string>();
-  /** Whether something was stored in sessions that no notification named. */
   #isUnnamedStored = false;
   #isMarkingUnnamed = false;
   #hasMarkingFailed = false;
@@ -77,7 +78,7 @@ export class WebhookWork implements AsyncDisposable {
     });
   }
 
-  /** Sends what was stored in these sessions: `sessionIds` is the payload of a notification. */
+  /** Sends what was stored in the named sessions. `sessionIds` is the payload of a notification. */
   stored(sessionIds: string): void {
     if (sessionIds === '') this.#isUnnamedStored = true;
     else for (const id of sessionIds.split(',')) this.#stored.add(id);
@@ -109,7 +110,7 @@ export class WebhookWork implements AsyncDisposable {
     const { database, timing } = this.#options;
     const now = performance.now();
     if (now - this.#listedAt < timing.everyMs) return;
-    // Before the list: marks that are made meanwhile ask for another one.
+    // Set before the list is read: marks that are made meanwhile request another list.
     this.#listedAt = now;
     this.#due = new Set(await db.listDueWebhooks(database));
   }
@@ -131,7 +132,7 @@ export class WebhookWork implements AsyncDisposable {
     }
   }
 
-  /** Does not wait for the end: where there are millions of sessions, deliveries would stand still for seconds. */
+  /** Does not wait for the end: with millions of sessions, deliveries would stop for seconds. */
   #beginMarkingUnnamed(): void {
     if (!this.#isUnnamedStored || this.#isMarkingUnnamed) return;
     if (performance.now() - this.#unnamedMarkedAt <= UNNAMED_PAUSE_MS) return;
@@ -156,7 +157,7 @@ export class WebhookWork implements AsyncDisposable {
       onSequencesBehind?.();
     } catch (error) {
       this.#isUnnamedStored = true;
-      // Logged once: while the database is away every attempt fails.
+      // Logged once, because every attempt fails while the database is away.
       if (!this.#hasMarkingFailed) {
         log.warn({ err: error }, 'looking for stored messages failed, retrying');
       }

@@ -11,7 +11,7 @@ import { AppError } from '@session/kit';
 /** An agent gets each part in one environment variable, which Linux limits to 128 KiB. */
 const MAX_DEFINITION_BYTES = 100_000;
 const MAX_NAMED_FAULTS = 5;
-/** HTTP tools and MCP tools together: models choose badly among more. */
+/** HTTP tools and MCP tools together, because models choose badly among more. */
 const MAX_TOOLS = 32;
 
 export const EMPTY_DEFINITION: AgentTemplateDefinition = {
@@ -96,8 +96,8 @@ function faultsOfPlaceholders(definition: AgentTemplateDefinition): string[] {
 }
 
 /**
- * Returns a fault for each tool with the name of a built-in tool that this template uses. Other templates may use the name,
- * because older ones do.
+ * Returns a fault for each tool with the name of a built-in tool that this template uses. Other templates may use the
+ * name, because older templates do.
  */
 function faultsOfToolNames({
   tools,

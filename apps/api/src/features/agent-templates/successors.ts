@@ -4,14 +4,13 @@ import { AppError } from '@session/kit';
 
 interface HandingOver {
   readonly projectId: string;
-  /** The id of the template itself; undefined for a new one. */
   readonly id?: string;
   readonly definition: Pick<AgentTemplateDefinition, 'handover' | 'variables'>;
 }
 
 /**
- * Throws `invalid_request` when a handover names the template itself, an agent template that the project does not have, or one
- * that requires a value which the template has no variable for.
+ * Throws `invalid_request` when a handover names the template itself, an agent template that the project does not have,
+ * or an agent template that requires a value for which this template has no variable.
  */
 export async function assertSuccessors(
   database: db.DatabaseAccess,

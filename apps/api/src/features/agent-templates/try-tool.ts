@@ -11,9 +11,8 @@ import type { ZodApp } from '../../http/zod-app.ts';
 import { templateContent } from '../agents/template-variables.ts';
 import { problemsOfTools } from '../agents/tool-problems.ts';
 
-/** Longer than the longest time limit of a tool, so that the caller learns how it ended. */
+/** Longer than the longest time limit of a tool, so that the caller learns how the call ended. */
 const TIMEOUT_MS = 35_000;
-/** Each trial asks a server that the user chose. */
 const TRIALS_PER_MINUTE = 10;
 
 const params = z.object({ id: Id, name: z.string().min(1).max(64) });
@@ -94,7 +93,7 @@ function settingsOf(variables: Readonly<Record<string, string>>) {
   try {
     return readToolSettings(variables);
   } catch (error) {
-    // It quotes no value.
+    // The message quotes no value.
     throw error instanceof StartError ? refused(`${error.message}.`) : error;
   }
 }

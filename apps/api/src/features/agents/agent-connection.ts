@@ -46,7 +46,7 @@ export async function connectionOf(
   };
 }
 
-/** Tools may name variables of environment templates. The agent gets no values of those. */
+/** Tools may name variables of environment templates, whose values this agent does not get. */
 async function templateVariables(
   agent: ExternalAgentRow,
   database: db.DatabaseAccess,

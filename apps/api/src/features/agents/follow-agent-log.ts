@@ -45,7 +45,7 @@ async function* events(
       text += `id: ${line.number}\ndata: ${JSON.stringify(itemOf(line))}\n\n`;
     }
     if (isComplete) text += event('complete', {});
-    // A comment keeps the connection open, and shows us when the connection is broken.
+    // A comment keeps the connection open, and a broken connection is noticed.
     yield* partsOf(Buffer.from(text || ':\n\n'));
     expected = (lines.at(-1)?.number ?? expected - 1) + 1;
     if (performance.now() > until) return;

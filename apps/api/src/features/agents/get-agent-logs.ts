@@ -14,7 +14,7 @@ import { itemOf, lastMicrosecondOf, sinceOf } from './log-lines.ts';
 const DEFAULT_TAIL = 200;
 /** A JSON answer with fewer lines than are stored has a `nextSince`. Plain text has none. */
 const MAX_LINES = 5000;
-/** Even clients that follow a log must reconnect after this time, so that their token is checked again. */
+/** Clients that follow a log must reconnect after this time, too, so that their token is checked again. */
 const TIMEOUT_MS = 3_600_000;
 const LIFE_MS = TIMEOUT_MS - 60_000;
 
@@ -50,7 +50,7 @@ export function getAgentLogs(app: ZodApp, { authorize, database, metrics }: Deps
   });
   app.addHook('preClose', async () => {
     await followers[Symbol.asyncDispose]();
-    // A client that does not read its response would keep the shutdown waiting.
+    // A client that does not read its response would delay the shutdown.
     for (const { raw } of replies) if (raw.writableNeedDrain) raw.destroy();
   });
   const schema = {

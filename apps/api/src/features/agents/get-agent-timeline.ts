@@ -40,7 +40,7 @@ function stepsOf(agent: AgentRow, times: AgentTimes | undefined): Step[] {
   const steps: Step[] = [];
   for (const [event, at, detail] of known) {
     if (!at) continue;
-    // A cluster reports times to the second only: a step may seem to be earlier than the step before it.
+    // A cluster reports times only to the second, so a step may seem to be earlier than the step before it.
     const previousAt = steps.at(-1)?.at;
     const isEarly = previousAt !== undefined && at < previousAt;
     steps.push({ event, at: isEarly ? previousAt : at, detail });
@@ -48,11 +48,10 @@ function stepsOf(agent: AgentRow, times: AgentTimes | undefined): Step[] {
   return steps;
 }
 
-/** Returns the steps since the agent's first join, sorted by time. At equal times, a cause precedes its effect. */
 function laterSteps({ role, runningAt }: AgentRow, times: AgentTimes | undefined): KnownStep[] {
   const { firstWordsAt, ends = [] } = times ?? {};
   const isEarly = firstWordsAt && runningAt && firstWordsAt < runningAt;
-  // `runningAt` is the first time that the agent was in its room, after whichever restart.
+  // `runningAt` is the first time that the agent was in its room, possibly after a restart.
   const joinedAfterRestart = ends.some(({ joinedAt }) => joinedAt === runningAt);
   const isExternal = role === EXTERNAL_ROLE;
   const restarts = ends.flatMap(({ reason, endedAt, restartedAt, joinedAt }): KnownStep[] => [

@@ -6,7 +6,6 @@ export interface LogFollowersOptions {
   /** These statements fail in time: a frozen database then ends all streams, and their clients may reconnect. */
   readonly agentLogs: db.Bound<Pick<typeof db, 'listLogFrom' | 'lookAtLogs'>>;
   readonly everyMs?: number;
-  /** A follower that got no line for this time gets an update without lines. */
   readonly quietMs?: number;
   readonly now?: () => number;
 }
@@ -29,9 +28,9 @@ interface Waiter extends LogReader {
 }
 
 /**
- * The clients that follow logs. For those that have read all lines, one statement every `everyMs` checks for more lines, and
- * whether they may still read. Followers at the same line share one read. A follower that has not taken its lines gets no
- * more, so each one holds at most some hundred KiB.
+ * The clients that follow logs. For those that have read all lines, one statement every `everyMs` checks for more
+ * lines, and whether they may still read. Followers at the same line share one read. A follower gets no more lines
+ * until it has taken the last ones, so each follower holds at most some hundred KiB.
  */
 export class LogFollowers implements AsyncDisposable {
   readonly #agentLogs: LogFollowersOptions['agentLogs'];
@@ -76,7 +75,7 @@ export class LogFollowers implements AsyncDisposable {
 
   async #catchUp(reader: LogReader, nextLine: number): Promise<Step | undefined> {
     const [state] = await this.#agentLogs.lookAtLogs([reader]);
-    // A client may send any number: one beyond the end must not hold lines back.
+    // A client may send any number, and one beyond the end must not hold lines back.
     return state && (await this.#read(state, Math.min(nextLine, state.nextLine)));
   }
 
@@ -104,7 +103,7 @@ export class LogFollowers implements AsyncDisposable {
   async #watch(): Promise<void> {
     const idle = new AbortController();
     const end = AbortSignal.any([idle.signal, this.#stop.signal]);
-    // Followers that were served together wait again together: one check is enough for all.
+    // Followers that were served together wait again together, so one check serves all.
     await pause(this.#everyMs, end);
     await repeat(this.#everyMs, end, async () => {
       await this.#check();
@@ -136,7 +135,6 @@ export class LogFollowers implements AsyncDisposable {
     }
   }
 
-  /** Serves the followers that have new lines. `states` lacks the logs that a reader may no longer read. */
   #serveWaiters(checked: readonly Waiter[], states: ReadonlyMap<string, LogState>): void {
     const groups = new Map<string, { state: LogState; waiters: Waiter[] }>();
     for (const waiter of checked) {

@@ -9,7 +9,10 @@ interface Reached {
   readonly problems: AgentPreflight['problems'];
 }
 
-/** Asks the MCP servers for their tools, as the agent would. Throws a StartError if it would not start with `variables`. */
+/**
+ * Requests the tools of the MCP servers, as the agent would. Throws a StartError if it would not start with
+ * `variables`.
+ */
 export async function reachMcpServers(
   variables: Readonly<Record<string, string>>,
   { toolNetworks, proxies }: Pick<Config['agents'], 'proxies' | 'toolNetworks'>,

@@ -10,8 +10,8 @@ const ALL_NETWORKS = ['0.0.0.0/0', '::/0'];
 
 /**
  * Returns why the models of a template would not answer. A member chooses their addresses, so only the Internet and the
- * operator's open networks are asked. A proxy resolves names itself, so behind one a name is asked only if all networks are
- * open.
+ * operator's open networks are contacted. A proxy resolves names itself, so through a proxy a name is contacted only if
+ * all networks are open.
  */
 export async function problemsOfModels(
   variables: Readonly<Record<string, string>>,

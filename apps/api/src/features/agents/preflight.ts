@@ -106,7 +106,7 @@ async function findProblemsOfRole(
       await launchCheck.check({ workloadId: agentId, agentId, sessionId, projectId, role }),
   ];
   const choice = { projectId, id: envTemplateId };
-  // What the request says itself overrides the template.
+  // The request overrides the template.
   const own = config?.echoMode === undefined ? {} : { ECHO_MODE: config.echoMode };
   const program = { role, template };
   const [{ problems, reach }, ...others] = await Promise.all([
@@ -170,7 +170,7 @@ async function problemsOf(check: () => Promise<unknown>): Promise<PreflightProbl
     if (error instanceof LaunchRefused || error instanceof LaunchDelayed) {
       return [{ code: error.reason, detail: error.detail }];
     }
-    // The agent would end with these sentences. They quote no value.
+    // The agent would end with these sentences, which quote no value.
     if (error instanceof StartError) return error.message.split('\n').map(problemOfTemplate);
     throw error;
   }

@@ -26,7 +26,7 @@ const CODES = [
   ...IDEMPOTENCY_CODES,
 ] as const;
 
-/** Each dry run may ask an endpoint that the user chose. */
+/** Each dry run may contact an endpoint that the user chose. */
 const DRY_RUNS_PER_MINUTE = 30;
 
 const querystring = z.strictObject({

@@ -9,8 +9,8 @@ export interface TemplateSource {
 }
 
 /**
- * Returns the current variables of an agent's environment template, and the hosts to which tools may send them. Throws a
- * LaunchRefused when their key is lost, or one of the names has become reserved.
+ * Returns the current variables of an agent's environment template, and the hosts to which tools may send them. Throws
+ * a LaunchRefused when their key is lost, or one of the names has become reserved.
  */
 export async function templateContent(
   agent: { readonly envTemplateId: string | null },
@@ -29,7 +29,6 @@ export async function templateContent(
   );
 }
 
-/** Returns the variables as `templateContent` does, including reserved names; undefined when the key is lost. */
 export async function readTemplate(
   agent: { readonly envTemplateId: string | null },
   source: TemplateSource,

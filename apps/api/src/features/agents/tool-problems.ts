@@ -22,7 +22,6 @@ interface Environment {
   readonly hosts: Hosts;
 }
 
-/** Returns why calls of an agent's tools would be refused, as far as this is known without a call. */
 export function problemsOfTools(
   { tools, mcpServers }: Pick<AgentTemplateDefinition, 'mcpServers' | 'tools'>,
   environment: Environment,
@@ -57,7 +56,7 @@ function problemsOfSecrets(
 function problemsOfAddress({ title, url }: Sender, networks: readonly string[]): Problems {
   const { protocol, hostname } = new URL(url);
   const isHttp = protocol === 'http:';
-  // The addresses of a name are judged at each connection.
+  // A name passes here: its addresses are checked at each connection.
   if (mayConnect(hostAddress(hostname), networks, isHttp ? 'http:' : 'https:')) return [];
   const why =
     isHttp && networks.length === 0

@@ -5,7 +5,6 @@ import { API_KEY_PREFIX } from '../../http/callers/api-key-text.ts';
 
 export const keyParams = z.object({ id: Id });
 
-/** A few backends and stages need fewer keys. More are probably keys that nobody deletes. */
 export const KEYS_PER_PROJECT = 20;
 
 /** The limit of one person. Each deleted key is barred from the rooms for a quarter of an hour. */

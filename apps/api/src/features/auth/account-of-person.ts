@@ -5,8 +5,8 @@ import type { Deps } from '../../deps.ts';
 import type { ProvidedPerson } from './identity-provider.ts';
 
 /**
- * Returns the account of this identity, otherwise that of the verified address, which the person takes over, otherwise a new
- * account. Throws `email_unverified` and `account_linked`.
+ * Returns the account of this identity, otherwise the account of the verified address, which the person takes over,
+ * otherwise a new account. Throws `email_unverified` and `account_linked`.
  */
 export async function accountOfPerson(
   { database, endedTokens }: Pick<Deps, 'database' | 'endedTokens'>,
@@ -24,7 +24,7 @@ export async function accountOfPerson(
   };
   const create = async () =>
     await db.insertUserOfIdentity(database, { id: uuidv7(), identity, email, name });
-  // Another request may create the account between these steps: of the same person, or a sign-up with the address.
+  // Between these steps, another request may create the account: for the same person, or by a sign-up with the address.
   const user = (await takeOver()) ?? (await create()) ?? (await find()) ?? (await takeOver());
   if (!user) throw new AppError('account_linked', 'the account has another identity');
   return user;

@@ -1,6 +1,6 @@
 import { compare as compareWithBcrypt, hash as hashWithBcrypt } from 'bcryptjs';
 
-// Runs in the threads of `password-hasher.ts`. Piscina calls these functions by name.
+// Runs in the threads of `password-hasher.ts`, where Piscina calls these functions by name.
 
 export async function hash({ password, rounds }: { password: string; rounds: number }) {
   return await hashWithBcrypt(password, rounds);

@@ -7,8 +7,8 @@ import { accountGone } from '../../permissions.ts';
 import { countFailedLogins } from './failed-logins.ts';
 import { loginNetworkOf } from './login-network.ts';
 
-// The hash of a random password that nobody knows. It is compared when there is no such user, or one without a password, so
-// that the time of the answer does not show which one it is.
+// The hash of an unknown random password. It is compared when there is no such user, or one without a password, so that
+// the duration of the answer reveals neither.
 const UNKNOWN_HASH = '$2b$12$sj5eyXODjTm0hcZZmw/7w.lDbkX0TsIIER9QnWWpg0o0qN1w7l1OK';
 
 interface Attempt {
@@ -17,15 +17,14 @@ interface Attempt {
   readonly refusal: ErrorCode;
 }
 
-/** The result of a correct password: the account, and a turn to hash another password. */
 export interface CheckedPassword extends Disposable {
   readonly user: db.UserForLogin;
   hash(password: string): Promise<string>;
 }
 
 /**
- * Throws `passwords_off`, `no_password` for the caller's own account without one, and the errors of `FailedLogins` and
- * `PasswordHasher`.
+ * Throws `passwords_off`, `no_password` for the caller's own account without a password, and the errors of
+ * `FailedLogins` and `PasswordHasher`.
  */
 export type CheckPassword = (
   request: FastifyRequest,

@@ -5,7 +5,6 @@ import type { ZodApp } from '../../http/zod-app.ts';
 
 const WINDOW_MS = 15 * 60_000;
 const FAILURES_OF_NETWORK = 10;
-/** After this many wrong passwords for one account, from all networks together, strangers are slowed down. */
 const FAILURES_OF_ACCOUNT = 100;
 const STRANGERS_MS = 10_000;
 
@@ -31,9 +30,10 @@ export interface FailedLogins {
 }
 
 /**
- * Counts wrong passwords by account and network, and by account. A network that sent too many is locked out of the account.
- * Owners always get in from the networks of their last logins; from a new network they share the slow attempts of strangers.
- * Addresses without an account count in the same way. Each process counts for itself.
+ * Counts wrong passwords by account and network, and by account. A network that sent too many is locked out of the
+ * account. When all networks together sent too many, owners still get in from the networks of their last logins, and
+ * share the slow attempts of strangers elsewhere. Addresses without an account count in the same way. Each process
+ * counts for itself.
  */
 export function countFailedLogins(app: ZodApp): FailedLogins {
   app.decorateRequest('triedEmail', '');

@@ -34,8 +34,7 @@ interface IdentityProviderTiming {
 }
 
 /**
- * The code flow of OpenID Connect with PKCE. The provider's description and `openid-client` are loaded at the first
- * sign-in.
+ * The code flow of OpenID Connect with PKCE. Loads the provider's description and `openid-client` at the first sign-in.
  */
 export class IdentityProvider {
   readonly #config: ProviderConfig;
@@ -79,14 +78,14 @@ export class IdentityProvider {
     const oidc = await import('openid-client');
     const { issuer } = configuration.serverMetadata();
     const answer = new URL(this.#config.redirectUrl);
-    // There is one provider only, so its name in the answer (RFC 9207) tells nothing.
+    // There is only one provider, so the name in its answer (RFC 9207) adds nothing.
     answer.search = String(new URLSearchParams({ code, state, iss: issuer }));
     const checks = { expectedState, expectedNonce, pkceCodeVerifier };
     try {
       const tokens = await oidc.authorizationCodeGrant(configuration, answer, checks);
       const claims = tokens.claims();
       if (!claims) throw new AppError('sign_in_failed', 'the provider sent no id_token');
-      // Many providers name the address, or say that it is verified, only there.
+      // Many providers return the address, or whether it is verified, only there.
       const isComplete = claims['email'] !== undefined && claims['email_verified'] !== undefined;
       const { access_token: token } = tokens;
       return personOf(
@@ -121,7 +120,7 @@ export class IdentityProvider {
       oidc.ClientSecretPost(clientSecret),
     ];
     const metadata = { [oidc.clockTolerance]: CLOCK_SECONDS };
-    // The config allows http on loopback only.
+    // The configuration allows http only on loopback.
     const isInsecure = issuer.startsWith('http:');
     return await oidc.discovery(
       new URL(issuer),
@@ -184,10 +183,10 @@ function failureOf(cause: unknown): AppError {
   return new AppError('sign_in_failed', message, { cause });
 }
 
-/** Returns the code with which the provider has refused a request (RFC 6749, section 5.2). */
+/** Returns the code with which the provider refused a request (RFC 6749, section 5.2). */
 function refusalOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  // It asks for another authentication of this service.
+  // This error asks for another authentication of this service.
   if (error.name === 'WWWAuthenticateChallengeError') return 'invalid_client';
   const isRefusal = error.name === 'ResponseBodyError' && 'error' in error;
   return isRefusal && typeof error.error === 'string' ? error.error : undefined;

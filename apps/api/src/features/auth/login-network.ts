@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { networkOf } from '../../http/plugins/rate-limit.ts';
 
 /**
- * Returns what is stored of a login's network: without the secret, nobody can read the address from it. Another secret makes
- * all networks unknown.
+ * Returns what is stored of a login's network. Without the secret, nobody can read the address from it. A new secret
+ * makes all networks unknown.
  */
 export function loginNetworkOf(
   jwt: { readonly secret: string },

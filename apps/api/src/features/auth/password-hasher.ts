@@ -7,16 +7,15 @@ import { BCRYPT_ROUNDS } from './auth-schema.ts';
 
 const IDLE_MS = 60_000;
 /**
- * The priority of the hashing threads. Where they compete for a core with the thread that answers requests, they must wait.
- * But they must not starve where other programs fill the machine: with 10, a flood of logins took 2.6 times as long there.
+ * The priority of the hashing threads. They must give way to the thread that answers requests on the same core, but
+ * must not starve while other programs occupy the machine: with 10, a flood of logins took 2.6 times as long there.
  */
 const NICE = 5;
 
 const WAITING_PER_NETWORK = 2;
-/** The limit for all networks of one site together: a site of IPv6 has 65,536 networks. */
 const WAITING_PER_SITE = 4;
 
-/** Separate queues, so that a flood of one kind locks out nobody who waits in another. */
+/** Separate queues, so that a flood of one kind does not block the others. */
 type HashingQueue = 'logIn' | 'knownLogIn' | 'signUp';
 
 const OVERLOADED = {
@@ -36,8 +35,8 @@ const WAITING_ALREADY = {
 export interface PasswordHasher {
   readonly length: number;
   /**
-   * Returns a turn to hash. Throws `too_many_requests` while two turns of the network of `ip` are waiting, or four of its
-   * site, and `overloaded` when the queue is full. Sites are served in rotation.
+   * Returns a turn to hash. Throws `too_many_requests` while two turns of the network of `ip` are waiting, or four of
+   * its site, and `overloaded` when the queue is full. Sites take turns.
    */
   takeTurn(queue: HashingQueue, ip: string): HashingTurn;
 }
@@ -47,15 +46,15 @@ export interface HashingTurn extends Disposable {
   matches(password: string, hashed: string): Promise<boolean>;
 }
 
-/** One core stays free: Linux compares priorities only within a session or a container. */
+/** One core stays free, because Linux compares priorities only within a session or a container. */
 export function hashingThreads(cores = availableParallelism()): number {
   return Math.max(1, cores - 1);
 }
 
 /**
- * Hashes in threads, which end after a minute without use: 12 rounds take a quarter of a second. At most `threads` passwords
- * are hashed at once, and `waiting` of them wait in each queue. Sign-ups use half of the threads, so a login waits for one
- * sign-up at most.
+ * Hashes in threads, which end after a minute without use: 12 rounds take a quarter of a second. At most `threads`
+ * passwords are hashed at once, and `waiting` of them wait in each queue. Sign-ups use half of the threads, so a login
+ * waits for at most one sign-up.
  */
 export function openPasswordHasher(
   threads = hashingThreads(),
@@ -63,7 +62,7 @@ export function openPasswordHasher(
   rounds = BCRYPT_ROUNDS,
 ): PasswordHasher & AsyncDisposable {
   const pool = new Piscina({
-    // In development the source, whose types Node strips; otherwise the built file.
+    // In development this is the source, whose types Node strips; otherwise the built file.
     filename: new URL(`bcrypt-worker${path.extname(import.meta.url)}`, import.meta.url).href,
     minThreads: 0,
     maxThreads: threads,

@@ -33,7 +33,7 @@ export function resetPassword(app: ZodApp, deps: Deps, wrongLinks: WrongLinks): 
     await wrongLinks.refuseNetwork(request, reply);
     const { secret, password } = request.body;
     const secretHash = linkHashOf(secret);
-    // Hashing is expensive: only for requests with a valid link.
+    // Hashing is expensive, and done only for requests with a valid link.
     if (!(await db.findPasswordLink(reserved, secretHash))) return await wrongLinks.refuse(request);
     using turn = passwords.takeTurn('logIn', request.ip);
     const passwordHash = await turn.hash(password);
@@ -41,7 +41,7 @@ export function resetPassword(app: ZodApp, deps: Deps, wrongLinks: WrongLinks): 
     if (!user) return await wrongLinks.refuse(request);
     endedTokens.note(user.id, user.tokenVersion);
     const network = loginNetworkOf(config.jwt, user.email, request.ip);
-    // The link is used up: without this answer the person would have no token and no other link.
+    // The link is used up. Without this answer the person would have neither a token nor another link.
     await db.rememberLoginNetwork(reserved, user.id, network).catch((error: unknown) => {
       request.log.warn({ err: error }, 'network of login not remembered');
     });

@@ -10,8 +10,8 @@ interface AgentKey {
 export const OF_AGENT_TEMPLATE: ReadonlySet<string> = new Set(['PLAN', 'AGENT_DEFINITION']);
 
 /**
- * Seals the values with which an agent starts. A release without agent templates cannot open those of an agent template, so
- * its processes refuse to start that agent again.
+ * Seals the values with which an agent starts. A release without agent templates cannot open the values of an agent
+ * template, so its processes refuse to start that agent again.
  */
 export function sealAgentValues(
   vault: Vault,
@@ -22,7 +22,6 @@ export function sealAgentValues(
   return vault.seal(values, { id: hasTemplate ? templated(id) : id, projectId });
 }
 
-/** Returns undefined when no key opens the values. */
 export function openAgentValues(
   vault: Vault,
   sealed: SealedAgentSecrets,

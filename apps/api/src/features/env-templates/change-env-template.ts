@@ -51,13 +51,12 @@ export function changeEnvTemplate(app: ZodApp, deps: Deps): void {
       outcome = await db.updateEnvTemplate(database, { ...content, version, by: userId }, limits);
       if (outcome === 'name_taken') throw nameTaken();
       assertWithinLimits(outcome, limits);
-      // Another request changed the template since the read: apply this change to the result of that one.
+      // Another request changed the template since the read: apply this change to its result.
     } while (outcome === 'changed');
     return replyTagged(reply, envTemplateOf(await authorize(userId, 'read', await find())));
   });
 }
 
-/** Returns the whole template after the change, sealed with the current key; undefined if nothing changes. */
 function changedContent(
   template: EnvTemplateRow & SealedVariables,
   change: EnvTemplateChange,

@@ -3,8 +3,8 @@ import type { EnvTemplateRow } from '@session/db';
 import { AppError } from '@session/kit';
 
 /**
- * Returns the hosts after a change. Throws `invalid_request` for a new host without the variable's value: whoever
- * cannot read a value must not send it elsewhere.
+ * Returns the hosts after a change. Throws `invalid_request` for a new host without the variable's value, because
+ * whoever cannot read a value must not send it elsewhere.
  */
 export function changedHosts(
   template: Pick<EnvTemplateRow, 'hosts'>,

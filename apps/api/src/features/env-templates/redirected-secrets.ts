@@ -5,8 +5,8 @@ import { AppError } from '@session/kit';
 type Values = Readonly<Record<string, string>>;
 
 /**
- * Throws `invalid_request` for a change after which an agent would send a stored secret to another origin: whoever cannot
- * read a value must not send it elsewhere.
+ * Throws `invalid_request` for a change after which an agent would send a stored secret to another origin: whoever
+ * cannot read a value must not send it elsewhere.
  */
 export function assertNotRedirected(
   former: Values,

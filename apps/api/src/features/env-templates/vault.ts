@@ -44,14 +44,17 @@ export function openVault(secrets: readonly [string, ...string[]]): Vault {
         const parts = [decipher.update(ciphertext.subarray(0, -TAG_BYTES)), decipher.final()];
         return Variables.parse(JSON.parse(Buffer.concat(parts).toString('utf8')));
       } catch {
-        // The error is dropped: its message could quote decrypted values.
+        // The error is dropped, because its message could quote decrypted values.
         return undefined;
       }
     },
   };
 }
 
-/** Derives a key from a secret. The id of the key is a hash of it, so rows can be found by the key that sealed them. */
+/**
+ * Derives a key from a secret. The key's id is a hash of the key, so that rows can be found by the key that sealed
+ * them.
+ */
 function keyOf(secret: string): [id: string, key: Buffer] {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'session-service templates', 32));
   return [createHash('sha256').update(key).digest('hex').slice(0, 16), key];

@@ -18,7 +18,7 @@ const CODES = [
   'too_many_requests',
   ...IDEMPOTENCY_CODES,
 ] as const;
-/** The answer reveals whether an e-mail address has an account. More attempts would be a search for addresses. */
+/** The answer reveals whether an e-mail address has an account, so more attempts would be a search for addresses. */
 const PER_MINUTE = 20;
 const body = z
   .strictObject({ email: Email, role: MemberRole.default('MEMBER') })

@@ -23,8 +23,8 @@ export function assertMember(member: MemberRow | undefined): MemberRow {
 }
 
 /**
- * Throws unless the change was made: `last_owner`, `project_account`, `conflict` if another request changed the membership
- * first, or the limit of the account that would take the project over.
+ * Throws unless the change was made: `last_owner`, `project_account`, `conflict` if another request changed the
+ * membership first, or the limit of the account that would take over the project.
  */
 export function assertChanged(outcome: MembershipChange, limits: Config['limits']): void {
   assertRoomForProject(outcome, limits);

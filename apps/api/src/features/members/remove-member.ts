@@ -10,7 +10,7 @@ import {
   memberParams,
 } from './membership-change.ts';
 
-/** The housekeeping removes the user from the rooms until every token of theirs has expired. */
+/** The housekeeping removes the user from the rooms until every token of the user has expired. */
 export function removeMember(app: ZodApp, { authorize, config, database }: Deps): void {
   const { limits } = config;
   const response = { 204: z.null() };

@@ -26,8 +26,9 @@ const FORMATS = {
 } as const;
 
 /**
- * Reads the history in batches, as fast as the client takes them. Between batches it holds no database connection. Each batch
- * is read only for a member: if the reader is removed meanwhile, the file breaks off with its connection.
+ * Reads the history in batches, as fast as the client takes them. Holds no database connection between batches. Each
+ * batch is read only for a member: if the reader is removed meanwhile, the connection is closed, and the file is
+ * incomplete.
  */
 export function exportMessages(app: ZodApp, { authorize, database, exports }: Deps): void {
   const content = {
@@ -50,7 +51,7 @@ export function exportMessages(app: ZodApp, { authorize, database, exports }: De
   };
   const options = {
     schema,
-    // Fastify would read the whole history for HEAD, at once and with no limit for slow readers.
+    // Fastify would read the whole history for HEAD, at once and without a limit for slow readers.
     exposeHeadRoute: false,
     handlerTimeout: TIMEOUT_MS,
     config: { long: 'cut' as const },
@@ -101,7 +102,7 @@ function asLine(sessionId: string, row: MessageRow): string {
   return `${messageJson(sessionId, row)}\n`;
 }
 
-/** Quotes the content of a message, so that nothing in it can look like a heading of the file. */
+/** Quotes the content of a message, so that nothing in it looks like a heading of the file. */
 function asMarkdown(_sessionId: string, row: MessageRow): string {
   const { role, timestamp, status, content } = row;
   const { participant, erased } = metadataOf(row) ?? {};

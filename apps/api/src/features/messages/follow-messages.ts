@@ -6,18 +6,15 @@ import { isUnavailable } from '../../http/problems/problems.ts';
 import { messageJson, sessionEventJson } from './message-schema.ts';
 import type { WaitingReaders } from './waiting-readers.ts';
 
-/** How soon clients reconnect after a break: each after a random time, because all streams of a server break at once. */
+/** Clients reconnect after a random time between these, because all streams of a server break at once. */
 const RETRY_MS = { least: 500, most: 2500 };
-/**
- * After this time without a message the stream sends a comment, which keeps the connection open and shows us when it is
- * broken.
- */
+/** After this time without a message, a comment keeps the connection open, and a broken connection is noticed. */
 const QUIET_MS = 10_000;
 
 /** Why a stream ended. After `reconnect` the client may reconnect at once, with the id of the last event. */
 type End = 'not_found' | 'reconnect' | 'token_ended' | 'token_expired';
 
-/** `events`: those of the session, if the reader asked for them. Their positions lie between those of messages. */
+/** `events`: the session's events, if the reader asked for them. Their positions lie between those of messages. */
 export interface StreamRows extends LatestMessageRows {
   readonly events?: readonly SessionEventRow[];
 }
@@ -32,19 +29,18 @@ export interface MessageStream {
   readonly position: string;
   /** Returns the messages after `since`; undefined when the session was deleted, or the reader is no longer a member. */
   readonly read: (since: string) => Promise<StreamRows | undefined>;
-  /** Adds the events of the session after `since` to the messages; undefined for a reader who does not ask for events. */
   readonly addEvents?:
     | ((rows: LatestMessageRows, since: string) => Promise<StreamRows>)
     | undefined;
   readonly eventsOf: EventsOf;
-  /** Aborts when the client has left, and with an `End` as reason when the stream has to end. */
+  /** Aborts when the client has left, and with an `End` as its reason when the stream must end. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Returns the messages of a session as server-sent events: as they are stored, grow or are completed. The id of an event is
- * the `since` behind it; the first event has only an id. `first` was read already. Nothing more is read while the client has
- * not taken what was read before.
+ * Returns the messages of a session as server-sent events: as they are stored, grow or are completed. The id of an
+ * event is the `since` behind it; the first event has only an id. `first` was read already. Nothing more is read until
+ * the client has taken what was read before.
  */
 export function followMessages(
   readers: WaitingReaders,
@@ -68,7 +64,7 @@ async function* withEnd(
 async function* messages(
   readers: WaitingReaders,
   stream: MessageStream,
-  // No variable of its own keeps the first page in memory as long as the stream.
+  // A parameter that is assigned again: a separate variable would keep the first page in memory as long as the stream.
   latest: StreamRows | undefined,
 ): AsyncGenerator<string | Buffer, End> {
   const { sessionId, read, eventsOf, signal } = stream;
@@ -81,13 +77,13 @@ async function* messages(
         latest = await read(latest.nextSince);
         continue;
       }
-      // Releases the page that was sent, before the wait.
+      // Releases the page before the wait.
       const empty: StreamRows = { ...latest, messages: [], events: [], isReset: false };
       latest = empty;
       latest = yield* afterQuiet(readers, stream, empty);
     }
   } catch (error) {
-    // A cut connection would look like a failure of the network, to clients and to proxies.
+    // To clients and proxies, a cut connection would look like a network failure.
     if (!isUnavailable(error)) throw error;
   }
   return isEnd(signal.reason) ? signal.reason : 'reconnect';

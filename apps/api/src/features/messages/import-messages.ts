@@ -10,14 +10,13 @@ import { messageParams } from './message-schema.ts';
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
-/** A longer wait means that the database's clock was set back. */
+/** If the wait would be longer, the database's clock was set back. */
 const MAX_WAIT_MS = 2000;
-/** Never aborts: the pause takes `MAX_WAIT_MS` at most. */
 const LASTING = new AbortController().signal;
 
 type Given = MessageImport['messages'][number];
 
-/** Stores all messages or none, so a request whose answer was lost can be sent again as it was. */
+/** Stores all messages or none, so a request whose answer was lost can be repeated unchanged. */
 export function importMessages(app: ZodApp, deps: Deps): void {
   const { authorize, database, inSessionTurn, storedNotifier } = deps;
   const codes = [
@@ -49,7 +48,7 @@ export function importMessages(app: ZodApp, deps: Deps): void {
     for (;;) {
       const result = await inSessionTurn(session.id, userId, async (unlimited) => {
         const outcome = await db.importMessages(unlimited, session.id, rows, userId);
-        // Here, because the turn goes on when nobody waits for it any more.
+        // Notified here, because the turn continues even when nobody waits for it.
         if (outcome.outcome === 'imported' && outcome.imported > 0) {
           storedNotifier.notify([session.id]);
         }
@@ -79,7 +78,7 @@ function rowOf(session: db.SessionRow, message: Given): db.ImportedMessageRow {
   return { id, saidAt: Date.parse(timestamp), role, content, metadata };
 }
 
-/** An end user has the identity of their account, as in a room; anybody else gets an identity that no participant has. */
+/** An end user has the same identity as in a room; anybody else gets an identity that no participant has. */
 function participantOf(projectId: string, { role, participant }: Given): Participant | null {
   if (!participant) return null;
   const { id, name } = participant;

@@ -30,7 +30,7 @@ export function listLatestMessages(
   readers: WaitingReaders,
 ): void {
   const response = { 200: LatestMessages };
-  // Readers who were woken together have the same messages, in the same array.
+  // Readers that were woken together have the same array.
   const shared = new WeakMap<LatestMessageRows['messages'], string | Buffer>();
   const schema = {
     tags: ['messages'],

@@ -18,8 +18,8 @@ export function messageOf(sessionId: string, row: MessageRow): Message {
 }
 
 /**
- * Returns the JSON of what `messageOf` returns, but with the stored metadata unparsed: parsing and checking them would take
- * more time than the rest of a page.
+ * Returns the JSON of what `messageOf` returns, without parsing the stored metadata: parsing and checking them would
+ * take more time than the rest of a page.
  */
 export function messageJson(sessionId: string, row: MessageRow): string {
   const { id, timestamp, createdAt, role, status, content, metadata } = row;
@@ -35,14 +35,16 @@ export function sessionEventJson(
   return `{"type":"${type}","sessionId":"${sessionId}","timestamp":"${seenAt}","data":${data}}`;
 }
 
-/** Returns as JSON the first of `rows` that fit into `PAGE_BYTES`, at least one: JSON may be longer than the stored row. */
+/**
+ * Returns as JSON the first of `rows` that fit into `PAGE_BYTES`, at least one. JSON may be longer than the stored row.
+ */
 export function pageItems(sessionId: string, rows: readonly MessageRow[]): string[] {
   const items: string[] = [];
   let length = 0;
   for (const row of rows) {
     const item = messageJson(sessionId, row);
     length += item.length;
-    // A unit of a text takes three bytes at most, so the bytes of nearly every page need no count.
+    // A UTF-16 unit takes at most three bytes, so nearly no page needs a count of its bytes.
     if (length * 3 > PAGE_BYTES) return countedItems(sessionId, rows);
     items.push(item);
   }

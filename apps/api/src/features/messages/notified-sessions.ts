@@ -1,28 +1,25 @@
-/** How long after a notification a reader may begin to wait although it read before the messages were stored. */
+/** How long after a notification a reader may begin to wait that read before the messages were stored. */
 const LATELY_MS = 1000;
 const RARER = 10;
 
 /**
- * Chooses the sessions whose heads are looked at next: those named by `lookAt`. As notifications may be lost, all sessions
- * are chosen once a second too, or every `everyMs` until the first notification.
+ * Chooses the sessions whose heads are checked next: those named by `lookAt`. Notifications may be lost, so all
+ * sessions are also chosen every `everyMs` until the first notification, and a tenth as often after it.
  */
 export class NotifiedSessions {
   readonly #everyMs: number;
   readonly #now: () => number;
   readonly #due = new Set<string>();
-  /** Sorted from the oldest. */
   readonly #stored = new Map<string, number>();
   #allStoredAt = -Infinity;
   #hasNotifications = false;
   #lookAllAt = 0;
 
-  /** @param now a monotonic clock. */
   constructor(everyMs: number, now = () => performance.now()) {
     this.#everyMs = everyMs;
     this.#now = now;
   }
 
-  /** Notes that a notification came, and named these sessions. */
   stored(sessionIds: readonly string[]): void {
     this.#hasNotifications = true;
     const now = this.#now();
@@ -37,13 +34,11 @@ export class NotifiedSessions {
     }
   }
 
-  /** Notes that any session may have new messages. */
   storedAll(): void {
     this.#allStoredAt = this.#now();
     this.lookAtAll();
   }
 
-  /** Returns whether messages were stored so recently that a reader who begins to wait now may have read before. */
   wasNotifiedLately(sessionId: string): boolean {
     const storedAt = Math.max(this.#stored.get(sessionId) ?? -Infinity, this.#allStoredAt);
     return storedAt > this.#now() - LATELY_MS;
@@ -57,7 +52,7 @@ export class NotifiedSessions {
     this.#lookAllAt = 0;
   }
 
-  /** Returns those of the `waiting` sessions to look at now. They are not returned again until there is another reason. */
+  /** Returns those of the `waiting` sessions to check now. Each is returned again only for another reason. */
   take(waiting: ReadonlyMap<string, unknown>): string[] {
     const due = [...this.#due].filter((id) => waiting.has(id));
     this.#due.clear();

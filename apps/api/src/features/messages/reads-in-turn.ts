@@ -6,7 +6,6 @@ interface Patience {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Reads that may hold a connection for long: `atOnce` at the same time, `perOwner` of one owner, taking turns. */
 export class ReadsInTurn {
   readonly #limitMs: number;
   readonly #turns: RotatingQueue;
@@ -17,9 +16,9 @@ export class ReadsInTurn {
   }
 
   /**
-   * Returns what `read` returns; throws `unavailable` after the limit, and when the turn comes after `waitMs` or after `signal`
-   * has aborted. The turn lasts until `read` has ended, and PostgreSQL alone limits its statements: a read that nobody waits
-   * for any more still occupies its connection.
+   * Returns what `read` returns. Throws `unavailable` after the limit, or when the turn comes after `waitMs` or after
+   * `signal` has aborted. The turn lasts until `read` has ended, and only PostgreSQL limits its statements: an
+   * abandoned read still occupies its connection.
    */
   async run<Result>(
     owner: string,

@@ -15,7 +15,7 @@ export function messageRoutes(app: ZodApp, deps: Deps): void {
   const readers = openWaitingReaders(app, deps);
   listLatestMessages(app, deps, readers);
   streamMessages(app, deps, readers);
-  // Registered after the streams' own hook: a stream that is not ending yet would read once more.
+  // Registered after the streams' own hook. Otherwise a stream that is not ending yet would read once more.
   app.addHook('preClose', () => readers[Symbol.asyncDispose]());
   say(app, deps);
   exportMessages(app, deps);

@@ -27,9 +27,9 @@ import { accountGone } from '../../permissions.ts';
 import { messageOf, messageParams, metadataOf } from './message-schema.ts';
 
 /**
- * Stores the message, and sends it into the room under the same id, so that what the recorder receives counts as this row. If
- * another sender's message has its id, it is stored under another name: see docs/message-ids.md. When the room cannot be
- * reached, a retry with the id sends the packet again.
+ * Stores the message, and sends it into the room under the same id, so that what the recorder receives counts as this
+ * row. If another sender's message has its id, it is stored under another id: see docs/message-ids.md. When the room
+ * cannot be reached, a retry with the id sends the packet again.
  */
 export function say(app: ZodApp, deps: Deps): void {
   const { authorize, database, now, sayOnce, timeLimits } = deps;
@@ -89,14 +89,14 @@ export function say(app: ZodApp, deps: Deps): void {
     const storing = sayOnce(sessionId, request, store, message.id);
     const said = { request, message, packet, actorId, isActive: status === 'ACTIVE' };
     const delivery = deliverOnceStored(deps, storing, said);
-    // When the message is stored after the deadline, nobody waits for its delivery.
+    // If the message is stored after the deadline, nobody waits for its delivery.
     delivery.catch(() => {});
     await withDeadline(storing, timeLimits.statementMs);
     return reply.code(201).send(await delivery);
   });
 }
 
-/** Throws `session_closed` unless this message was stored before, because a repeat must learn that it was. */
+/** Throws `session_closed` unless this message was stored before, because a repeated request must succeed. */
 async function storeWhileActive(
   database: db.DatabaseAccess,
   message: RoomMessage,
@@ -124,7 +124,7 @@ async function deliverOnceStored(
   const id = await storing;
   storedNotifier.notify([sessionId]);
   const stored = await findSame(database, { ...message, id }, actorId);
-  // Sent again for a repeated key as well: the first request may not have reached the room.
+  // Also sent for a repeated key: the first request may not have reached the room.
   const sent = { ...packet, id: request.body.id ?? id };
   const isSent = isActive && !isRenamedInRoom(stored, actorId);
   const sending = isSent ? sendPacket(rooms, sessionId, sent) : null;
@@ -138,7 +138,7 @@ function isRepeatable({ body, headers }: Said['request']): boolean {
   return body.id !== undefined || headers['idempotency-key'] !== undefined;
 }
 
-/** The same request again would store the words a second time. */
+/** Names the id to retry with, because the same request would store the words a second time. */
 function unheard(id: string, cause: unknown): AppError {
   const detail = `The message is stored, but did not reach the room: send it again with the id ${id}.`;
   return new AppError('media_unavailable', 'a message without an id was not sent', {
@@ -174,7 +174,10 @@ function roomMessageOf(
   return decoded.message;
 }
 
-/** Returns the stored row of this message, if any. Throws `message_id_taken` when the user has said something else under the id. */
+/**
+ * Returns the stored row of this message. Throws `message_id_taken` when another message has its id, and `not_found`
+ * when the session was deleted.
+ */
 async function findSame(
   database: db.DatabaseAccess,
   message: RoomMessage,
@@ -189,7 +192,6 @@ async function findSame(
   throw new AppError('not_found', 'the session was deleted meanwhile');
 }
 
-/** Returns the stored row of this message, under its id or one of its other ids. */
 async function findStored(
   database: db.DatabaseAccess,
   message: RoomMessage,
@@ -210,7 +212,8 @@ function isSame(stored: MessageRow, message: RoomMessage, userId: string): boole
 }
 
 /**
- * Whether the room has seen this message under an id that another sender used too. A recorder would store a packet once more.
+ * Returns whether the room has seen this message under an id that another sender used too. A recorder would store
+ * another packet as a further message.
  */
 function isRenamedInRoom(stored: MessageRow, userId: string): boolean {
   const { idConflict } = metadataOf(stored) ?? {};

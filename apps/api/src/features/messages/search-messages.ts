@@ -9,7 +9,7 @@ import { messageJson, pageJson, replyJson } from './message-schema.ts';
 import { ReadsInTurn } from './reads-in-turn.ts';
 import { snippetOf } from './snippet.ts';
 
-/** Short enough that the answer comes within the limit of a request. */
+/** Short enough to answer within the limit of a request. */
 const SEARCH_MS = 1200;
 /** A pool has ten connections, which slow searches must not all hold. */
 const SEARCHES_AT_ONCE = 3;
@@ -38,10 +38,10 @@ export function searchMessages(app: ZodApp, { authorize, database, timeLimits }:
     const search = { ...query, ...project, userId, before, limit: limit + 1 };
     const waitMs = timeLimits.requestMs;
     const until = performance.now() + waitMs;
-    // Not longer than the client waits, however late the turn comes.
+    // At most as long as the client waits, however late the turn comes.
     const leftMs = () => Math.max(1, Math.min(SEARCH_MS, Math.round(until - performance.now())));
     const read = () => find(unlimited, search, leftMs());
-    // Not by user: a project may have many members and keys.
+    // By project, because a project may have many members and keys.
     const hits = await reads.run(project.projectId, read, { waitMs, signal });
     const found = await authorize(userId, 'read', hits);
     if (!found.hasWords) {
@@ -70,7 +70,7 @@ async function find(database: db.DatabaseAccess, search: db.MessageSearch, timeo
   }
 }
 
-/** Returns at least one hit, however large: otherwise the next page would be the same. */
+/** Returns at least one hit, even if it is too large: otherwise the next page would be the same. */
 function itemsOf(found: readonly db.MessageHit[]): string[] {
   const items: string[] = [];
   let bytes = 0;

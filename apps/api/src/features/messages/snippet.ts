@@ -3,7 +3,7 @@ import { MARK_END, MARK_START } from '@session/db';
 /** The longest snippet, and how much of it precedes the first found word, in UTF-16 code units. */
 const SNIPPET_LENGTH = 240;
 const BEFORE = 60;
-/** A text may contain a word thousands of times: only the first of them are considered for the best place. */
+/** A text may contain a word thousands of times. Only the first ranges are considered for the best place. */
 const MOST_RANGES = 200;
 
 const MARKS = new RegExp(`[${MARK_START}${MARK_END}]`, 'gu');
@@ -16,8 +16,8 @@ export interface Snippet {
 }
 
 /**
- * Returns the part of `content` with most of the found words. `marked` is its beginning in lower case and as NFC, with
- * these words marked.
+ * Returns the part of `content` with the most found words. `marked` is the beginning of `content` in lower case and as
+ * NFC, with these words marked.
  */
 export function snippetOf(content: string, marked: string): Snippet {
   const text = content.normalize().replace(MARKS, '');
@@ -45,7 +45,6 @@ function rangesOf(text: string, marked: string): Range[] {
   return ranges;
 }
 
-/** Returns the range from which the most different words follow within a snippet, in the shortest distance. */
 function bestOf(text: string, ranges: readonly Range[]): Range {
   let best: Range = [0, 0];
   let [most, shortest] = [0, 0];

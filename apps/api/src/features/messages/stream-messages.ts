@@ -11,7 +11,6 @@ import { END_OF_TIME, messageParams } from './message-schema.ts';
 import type { WaitingReaders } from './waiting-readers.ts';
 
 const LIMIT = 50;
-/** Clients must reconnect after this time. */
 const TIMEOUT_MS = 3_600_000;
 const LIFE_MS = TIMEOUT_MS - 60_000;
 
@@ -42,7 +41,7 @@ export function streamMessages(
   { authorize, database: limited, now }: Deps,
   readers: WaitingReaders,
 ): void {
-  // The turn of a read has the limit.
+  // The limit applies to the turn of a read.
   const database = db.withoutLimit(limited);
   const draining = new AbortController();
   const eventsOf = shareEvents();
@@ -79,7 +78,7 @@ export function streamMessages(
     const leftMs = expiresAt - now();
     const reason = leftMs < LIFE_MS ? 'token_expired' : 'reconnect';
     const timer = setTimeout(() => end.abort(reason), Math.min(leftMs, LIFE_MS));
-    // If the client has left already, nothing clears the timer: it must not keep the process running.
+    // If the client has left already, nothing clears the timer, which must not keep the process running.
     timer.unref();
     reply.raw.once('close', () => clearTimeout(timer));
     const signal = AbortSignal.any([request.signal, tokenEnd, end.signal, draining.signal]);
@@ -97,7 +96,8 @@ export function streamMessages(
       return rows && addEvents ? await addEvents(rows, after) : rows;
     };
     const since = given['last-event-id'] ?? query.since ?? END_OF_TIME;
-    // A stream that has to end while this read waits says so itself, with its first page: browsers retry no answer but 200.
+    // A stream that must end while this read waits begins nevertheless, and reports its end: browsers retry no answer
+    // but 200.
     const found: StreamRows = await authorize(userId, 'read', await read(since, request.signal));
     // The id of the first event must not be later than messages that are still to be sent: the client may get that event alone.
     const position = found.isReset || !isEmpty(found) ? since : found.nextSince;
@@ -111,8 +111,8 @@ export function streamMessages(
 }
 
 /**
- * Adds the events after `since`: up to the last message if there are more messages, otherwise up to the head. They were
- * committed before the messages were read.
+ * Adds the events after `since`: up to the last message if there are more messages, otherwise up to the head. These
+ * events were committed before the messages were read.
  */
 async function withEvents(
   database: Deps['database'],

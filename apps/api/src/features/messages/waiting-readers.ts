@@ -6,12 +6,12 @@ import { NotifiedSessions } from './notified-sessions.ts';
 import { ReadsInTurn } from './reads-in-turn.ts';
 
 export interface WaitingReadersOptions {
-  /** These statements have no limit of their own: their turns have one, `limitMs`. */
+  /** These statements have no limit, because their turns have one: `limitMs`. */
   readonly messages: db.Bound<Pick<typeof db, 'latestMessagesOfReaders'>>;
   readonly limitMs: number;
   /**
-   * These statements have a limit, because a frozen database must fail the readers instead of keeping them. They also
-   * have their own connections, because a late answer here fails all readers at once.
+   * These statements have a limit, because a frozen database must fail the readers instead of keeping them. They have
+   * separate connections, because a late answer fails all readers at once.
    */
   readonly looks: db.Bound<Pick<typeof db, 'listFormerReaders' | 'listHeads'>>;
   readonly everyMs?: number;
@@ -25,7 +25,7 @@ interface Query {
   readonly limit: number;
   readonly from: string | null;
   /**
-   * Whether the reader asks for the session's events too: then it also learns that the session's clock moved without a
+   * Whether the reader also asks for the session's events, and is told that the session's clock moved without a
    * message.
    */
   readonly events?: boolean;
@@ -41,17 +41,17 @@ interface Reader extends Query {
   readonly fail: (error: unknown) => void;
 }
 
-/** Half of the connections to the database: the other half is for requests that do not wait for messages. */
+/** Half of the connections to the database. The other half is for requests that do not wait for messages. */
 const READS_AT_ONCE = 5;
-/** How often the memberships of all readers are checked: the notification of a removal may be lost. */
+/** How often the memberships of all readers are checked, because the notification of a removal may be lost. */
 const MEMBERS_EVERY_MS = 10_000;
 
 /**
- * Holds requests until a message arrives. Writers notify in which sessions they stored (`stored`), and one statement looks at
- * the heads of these sessions (`NotifiedSessions`). Readers of one session from the same `since` share one read.
+ * Holds requests until a message arrives. Writers notify in which sessions they stored (`stored`), and one statement
+ * checks the heads of these sessions (`NotifiedSessions`). Readers of one session with the same `since` share one read.
  *
- * Ten thousand readers may come at once, after a broken connection, and as many may be woken at once. Their reads take turns.
- * Otherwise all of them would wait for the database until their limits are over, fail, and come again.
+ * Ten thousand readers may come at once after a broken connection, or be woken at once. Their reads take turns.
+ * Otherwise all of them would wait for the database until their limits, fail, and come again.
  */
 export class WaitingReaders implements AsyncDisposable {
   readonly #messages: WaitingReadersOptions['messages'];
@@ -63,7 +63,6 @@ export class WaitingReaders implements AsyncDisposable {
   readonly #stop = new AbortController();
   readonly #notified: NotifiedSessions;
   #watching: Promise<void> | undefined;
-  /** The keys of reads that wait for their turn (`sharedBy`). */
   readonly #queued = new Set<string>();
   #checkMembersAt = 0;
   #rest = new AbortController();
@@ -106,7 +105,7 @@ export class WaitingReaders implements AsyncDisposable {
   }
 
   /**
-   * Runs a read of a client that follows a session, taking turns with other owners as `ReadsInTurn` does. Also throws
+   * Runs a read of a client that follows a session, in turns with other owners as `ReadsInTurn` does. Also throws
    * `unavailable` when the turn comes after `LONG_REQUEST_MS`, or after `signal` has aborted.
    */
   async inTurn<Result>(
@@ -117,7 +116,7 @@ export class WaitingReaders implements AsyncDisposable {
     return await this.#reads.run(owner, read, { waitMs: LONG_REQUEST_MS, signal });
   }
 
-  /** Looks at once at the sessions that a notification names. `sessionIds` is its payload, empty for all sessions. */
+  /** Checks at once the sessions that a notification names. `sessionIds` is its payload, empty for all sessions. */
   stored(sessionIds: string): void {
     const ids = sessionIds === '' ? [] : sessionIds.split(',');
     this.#notified.stored(ids);
@@ -130,7 +129,7 @@ export class WaitingReaders implements AsyncDisposable {
     this.#rest.abort();
   }
 
-  /** Checks one user again. Readers who were removed from the project get undefined. */
+  /** Checks one user again. Readers that were removed from the project get undefined. */
   async recheckMember(userId: string): Promise<void> {
     await this.#checkMembers(Array.from(this.#all()).filter((one) => one.userId === userId));
   }
@@ -187,7 +186,7 @@ export class WaitingReaders implements AsyncDisposable {
       const lastAt = new Map(heads.map((head) => [head.sessionId, head.lastAt]));
       for (const sessionId of sessionIds) this.#wake(sessionId, lastAt.get(sessionId));
     } catch (error) {
-      // This also fails readers who came during the read: their turn would be next.
+      // Also fails readers that came during the read: their turn would be next.
       this.#fail(this.#all(), error);
     }
   }
@@ -217,7 +216,9 @@ export class WaitingReaders implements AsyncDisposable {
     return [...(this.#readers.get(sessionId) ?? [])];
   }
 
-  /** Serves the readers of a session with news. A session without a `head` was deleted, which its readers must learn. */
+  /**
+   * Serves the readers of a session with news. A session without a `head` was deleted, and its readers must learn that.
+   */
   #wake(sessionId: string, head: string | undefined): void {
     for (const reader of this.#readersOf(sessionId)) {
       if (head === undefined || head > reader.empty.lastAt) void this.#serve(reader);
@@ -225,7 +226,8 @@ export class WaitingReaders implements AsyncDisposable {
   }
 
   /**
-   * Serves the readers that wait for the same `query` when the turn comes: until then some may leave, and others may come.
+   * Serves all readers that wait for the same `query` when the turn comes. Until then some may leave, and others may
+   * come.
    */
   async #serve(query: Query): Promise<void> {
     const key = sharedBy(query);
@@ -252,7 +254,7 @@ export class WaitingReaders implements AsyncDisposable {
     }
   }
 
-  /** Makes a reader wait again: an event, or a message that the reader may not read, has moved the head. */
+  /** Makes a reader wait again when an event, or a message that the reader may not read, has moved the head. */
   #waitOn(reader: Reader, empty: LatestMessageRows): void {
     reader.empty = empty;
     if (reader.signal.aborted || this.#stop.signal.aborted) this.#dismiss(reader);
@@ -266,7 +268,6 @@ export class WaitingReaders implements AsyncDisposable {
   }
 }
 
-/** Returns a key of the readers whom one read can serve. */
 function sharedBy({ sessionId, since, limit, from }: Query): string {
   return [sessionId, since, limit, from].join();
 }

@@ -6,7 +6,8 @@ import { accountGone } from '../../permissions.ts';
 import { SharedReads } from './shared-reads.ts';
 
 /**
- * The statements read all sessions of a user, and a console asks every 5 s. Each read holds two connections; a pool has ten.
+ * The statements read all sessions of a user, and a console asks every 5 s. Each read holds two of a pool's ten
+ * connections.
  */
 const READS_AT_ONCE = 2;
 

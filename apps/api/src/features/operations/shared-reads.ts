@@ -1,17 +1,16 @@
 import { withDeadline } from '@session/kit';
 import { ReadsInTurn } from '../messages/reads-in-turn.ts';
 
-/** `leftMs`: how long somebody still waits for the result. */
+/** `leftMs`: how long a caller still waits for the result. */
 type Read<Result> = (owner: string, leftMs: () => number) => Promise<Result>;
 
 const TURNS_PER_OWNER = 1;
 
-/** Reads in turn where all requests of one owner ask for the same, and share what is read. */
+/** Reads in turn. All requests of one owner ask for the same, and share one read. */
 export class SharedReads<Result> {
   readonly #read: Read<Result>;
   readonly #limitMs: number;
   readonly #turns: ReadsInTurn;
-  /** By owner. */
   readonly #shared = new Map<string, Promise<Result>>();
 
   constructor(read: Read<Result>, limitMs: number, atOnce: number) {
@@ -21,8 +20,8 @@ export class SharedReads<Result> {
   }
 
   /**
-   * Throws `unavailable` after the limit. Until the read has ended, its owner gets no other turn, and one turn less is left to
-   * others: so the read must end when no time is left.
+   * Throws `unavailable` after the limit. Until the read has ended, its owner gets no other turn, and others have one
+   * turn less, so the read must end when no time is left.
    */
   async run(owner: string): Promise<Result> {
     const shared = this.#shared.get(owner) ?? this.#start(owner);

@@ -8,8 +8,8 @@ interface Caller {
 }
 
 /**
- * Does `act` in a transaction in which no other one changes the members of the project. Throws as `authorize` does if the user
- * lost the right to one of the actions while this request waited for the other transaction.
+ * Does `act` in a transaction during which no other transaction changes the members of the project. Throws as
+ * `authorize` does if the user lost the right to one of the actions while this request waited for another transaction.
  */
 export async function whileAuthorized<Result>(
   database: db.DatabaseAccess,
@@ -18,7 +18,7 @@ export async function whileAuthorized<Result>(
 ): Promise<Result> {
   return await db.inLockedProject(database, projectId, async (transaction) => {
     const membership = await db.findMembership(transaction, { projectId, userId });
-    // On the transaction's connection: transactions that have all connections would wait for one more.
+    // On the transaction's connection, because the transactions could hold all others.
     const authorize = createAuthorize(transaction);
     for (const action of actions) await authorize(userId, action, membership);
     return await act(transaction);

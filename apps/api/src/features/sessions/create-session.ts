@@ -41,7 +41,7 @@ const requested = NewSession.extend({
   ],
 });
 
-/** Ends a creation that found the session of its external id. Nothing is stored, so an `Idempotency-Key` stays free. */
+/** Ends a creation that found a session with its external id. Nothing is stored, so an `Idempotency-Key` stays free. */
 class SessionFound extends Error {
   readonly id: string;
 
@@ -81,7 +81,7 @@ export function createSession(app: ZodApp, deps: Deps): void {
     const membership = await db.findMembership(database, key);
     const member = await authorize(userId, 'createSession', membership);
     if (agents) await authorize(userId, 'startAgent', member);
-    // The session has no id yet that the caller could know.
+    // The caller cannot have the id of a session that does not exist yet.
     const wish = token && wishOf(token, '');
     if (wish) await assertMayAsk(deps, request, member, wish);
     const former = await findFormer(database, request);
@@ -153,7 +153,7 @@ async function startAgents(
   const { caller, userId, method, headers, log } = request;
   const results: NonNullable<CreatedSession['agents']> = [];
   for (const [index, body] of agents.entries()) {
-    // Each has the key of the whole request, and its own path.
+    // All have the key of the request, and each its own path.
     const routeOptions = { url: `${request.routeOptions.url}/:sessionId/agents/:index` };
     const path = { projectId, sessionId, index: String(index) };
     const own = { isReplayed: false, caller, userId, method, headers, body };
@@ -163,7 +163,7 @@ async function startAgents(
       const row = await authorize(userId, 'read', await db.findAgent(database, { id, userId }));
       results.push({ agent: agentOf(row) });
     } catch (error) {
-      // The whole request fails, so that clients retry it: with an `Idempotency-Key` no agent is started twice.
+      // The whole request fails, so that clients retry it. With an `Idempotency-Key` no agent is started twice.
       if (!(error instanceof AppError) || TEMPORARY.has(error.code)) throw error;
       log.info({ code: error.code, reason: String(error) }, 'agent refused while creating session');
       results.push({ problem: problemOfPart(error, request.id) });

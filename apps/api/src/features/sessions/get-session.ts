@@ -19,7 +19,7 @@ export function getSession(app: ZodApp, { authorize, database }: Deps): void {
   app.get('/sessions/:id', route, async ({ caller, userId, params: { id } }) => {
     const row = await authorize(userId, 'read', await db.findSession(database, { id, userId }));
     const session = await describeSession(database, row);
-    // They are the customer's own data, not for the end user.
+    // These are the customer's own data, not for the end user.
     return caller.kind === 'participant' ? { ...session, metadata: {}, externalId: null } : session;
   });
 }

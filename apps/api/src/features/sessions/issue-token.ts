@@ -29,7 +29,10 @@ interface RoomUser {
   readonly attributes?: Readonly<Record<string, string>>;
 }
 
-/** Throws `forbidden` for an observer who asks to join, an end user who would be an operator, and whoever may not let end users in. */
+/**
+ * Throws `forbidden` for an observer who asks to join, an end user who would be an operator, and a caller who may not
+ * let end users in.
+ */
 export async function assertMayAsk(
   { authorize }: Pick<Deps, 'authorize'>,
   { caller, userId }: FastifyRequest,

@@ -8,9 +8,7 @@ import { ReadsInTurn } from '../messages/reads-in-turn.ts';
 import { endUserIdOf } from './end-user-id.ts';
 import { describeListedSessions } from './session-schema.ts';
 
-/** Short enough that the answer comes within the limit of a request. */
 const SEARCH_MS = 1200;
-/** A pool has ten connections, which slow searches must not all hold. */
 const SEARCHES_AT_ONCE = 3;
 
 const params = z.object({ projectId: Id });
@@ -43,14 +41,14 @@ export function listSessions(app: ZodApp, deps: Deps): void {
   });
 }
 
-/** Returns a search that takes turns by project, not by user, because a project may have many members and keys. */
+/** Returns a search that takes turns by project, because a project may have many members and keys. */
 function searchInTurn({ database, timeLimits }: Deps) {
   const reads = new ReadsInTurn(timeLimits.statementMs, SEARCHES_AT_ONCE);
   const unlimited = db.withoutLimit(database);
   const waitMs = timeLimits.requestMs;
   return async (query: db.SessionQuery, signal: AbortSignal) => {
     const until = performance.now() + waitMs;
-    // Not longer than the client waits, however late the turn comes.
+    // At most as long as the client waits, however late the turn comes.
     const leftMs = () => Math.max(1, Math.min(SEARCH_MS, Math.round(until - performance.now())));
     const read = () => db.searchSessions(unlimited, query, leftMs);
     return await reads.run(query.projectId, read, { waitMs, signal });

@@ -55,7 +55,7 @@ function sessionOf(
   return { ...session, recording };
 }
 
-/** A recorder stays in the room of a closed session until the room is quiet. After that, no recorder comes again. */
+/** A recorder stays in the room of a closed session until the room is quiet. After that, no recorder joins again. */
 function statusOf({ status, recordingStatus }: SessionRow): Recording['status'] {
   const isConnected = recordingStatus === 'recording' || recordingStatus === 'reconnecting';
   return status === 'CLOSED' && !isConnected ? 'ended' : (recordingStatus ?? 'waiting');

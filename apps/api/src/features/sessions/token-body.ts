@@ -46,7 +46,7 @@ const mode = z
 
 const refused = z.unknown().optional().describe('Not supported: a value is refused');
 
-/** The fields of LiveKit's `TokenSource.endpoint`, besides our own. */
+/** Our own fields, and those of LiveKit's `TokenSource.endpoint`. */
 export const tokenRequest = z.strictObject({
   mode,
   participant: participant.optional(),
@@ -83,7 +83,7 @@ export interface TokenWish extends Pick<TokenBody, 'mode' | 'history' | 'accessT
   readonly participant: TokenParticipant | undefined;
 }
 
-/** Returns what a body asks for. Throws `invalid_request` for what would be ignored. */
+/** Returns what a body asks for. Throws `invalid_request` for fields that would be ignored. */
 export function wishOf(body: TokenBody, sessionId: string): TokenWish {
   const wish = { ...body, participant: participantIn(body, sessionId) };
   if (wish.participant && wish.mode === 'operator') {
@@ -92,7 +92,6 @@ export function wishOf(body: TokenBody, sessionId: string): TokenWish {
   return wish;
 }
 
-/** Returns the end user that a body names, in our fields or LiveKit's. Throws `invalid_request` for what would be ignored. */
 function participantIn(body: TokenBody, sessionId: string): TokenParticipant | undefined {
   const { room_name: room = sessionId, participant_metadata: metadata, room_config: config } = body;
   if (room !== sessionId)

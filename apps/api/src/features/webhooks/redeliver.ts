@@ -40,7 +40,7 @@ export function redeliver(app: ZodApp, { authorize, config, database, vault }: D
     const delivery = target && (await db.findDelivery(database, webhookId, deliveryId));
     if (!delivery) throw new AppError('not_found', 'the webhook has no such delivery');
     const { sessionId, seenAt } = delivery;
-    // Nothing stands between two milliseconds.
+    // Positions are whole milliseconds.
     const after = new Date(Date.parse(seenAt) - 1).toISOString();
     const followed = await db.followSession(database, { sessionId, position: after, limit: 1 });
     const version = followed?.versions[0];

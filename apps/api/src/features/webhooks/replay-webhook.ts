@@ -28,7 +28,7 @@ export function replayWebhook(app: ZodApp, { authorize, database, timeLimits }: 
     const range = { sessionId, since: Since.parse(body.since) };
     const { projectId } = webhook;
     const caller = { projectId, userId, actions: ['manageWebhooks'] } as const;
-    // The turn lasts until the replay has ended, even if nobody waits for it any more.
+    // The turn lasts until the replay has ended, even if nobody waits for it.
     const sessions = await inTurn(webhook.id, () =>
       db.replayWebhook(unlimited, { ...webhook, by: userId }, range, (work) =>
         whileAuthorized(unlimited, caller, work),

@@ -10,7 +10,6 @@ import { v5 as uuidv5 } from 'uuid';
 import { messageJson, metadataOf, sessionEventJson } from '../messages/message-schema.ts';
 
 const UNASKED: WebhookType = 'message.pending';
-/** By the `state` of an agent's `state_change_notification`. */
 const TYPES_OF_STATES: ReadonlyMap<unknown, WebhookType> = new Map([
   ['plan_completed', 'plan.completed'],
   ['step_reopened', 'plan.step'],
@@ -30,7 +29,7 @@ export function typeOf(version: FollowedVersion): string {
   const metadata = metadataOf(version);
   const { erased, kind, participant, payload } = metadata ?? {};
   if (erased !== undefined) return 'message.erased';
-  // What nobody in particular sent, an agent may have sent that has stopped.
+  // A message without a sender may come from an agent that has stopped.
   const isHandover = kind === 'handover' && isFields(participant) && isFields(payload);
   // A handover to another agent calls no person.
   const isToPerson = isHandover && payload['to'] === undefined;
@@ -57,7 +56,7 @@ interface Place {
   readonly after: string;
 }
 
-/** Returns the event for a version. `after` is the position that precedes this version in its session. */
+/** Returns the event for a version. `after` is the position before this version in its session. */
 export function eventOf(
   { projectId, content }: Pick<WebhookTarget, 'content' | 'projectId'>,
   { sessionId, session, after }: Place,

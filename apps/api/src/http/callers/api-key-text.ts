@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-// Without capitals and look-alikes, and double-clicked as one word.
+// Without capitals and look-alikes. A double click selects the whole key.
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz234567';
 const ID_LENGTH = 16;
 const SECRET_LENGTH = 32;
@@ -23,7 +23,9 @@ export function newApiKey(): ApiKeyText & { readonly text: string } {
   return { id, secretHash: hashOf(secret), text: `${signed}${checksumOf(signed)}` };
 }
 
-/** Returns the parts of an API key; undefined for any other text. The checksum reveals a typing error without a look-up. */
+/**
+ * Returns the parts of an API key; undefined for any other text. The checksum reveals a typing error without a query.
+ */
 export function parseApiKey(text: string): ApiKeyText | undefined {
   const [, signed = '', id = '', secret = '', checksum] = TEXT.exec(text) ?? [];
   return checksum === checksumOf(signed) ? { id, secretHash: hashOf(secret) } : undefined;

@@ -21,7 +21,7 @@ const AUDIENCE = 'session-service-api';
 
 interface PersonClaims {
   readonly sub: string;
-  /** The version of the user's tokens; absent in tokens of a former release, which are of version 0. */
+  /** The version of the user's tokens; absent in tokens of a former release, which count as version 0. */
   readonly v?: number;
 }
 
@@ -40,11 +40,11 @@ declare module '@fastify/jwt' {
 
 const VERIFY = {
   algorithms: ['HS256' as const],
-  // A missing claim is not compared with the allowed values, so each claim is required as well.
+  // An absent claim is not compared with the allowed values, so each claim is also required.
   requiredClaims: ['exp', 'iat', 'sub', 'iss', 'aud'],
   allowedIss: ISSUER,
   allowedAud: [AUDIENCE, PARTICIPANT_AUDIENCE, LATE_PARTICIPANT_AUDIENCE],
-  // Verified tokens stay here until they expire: a check then takes 1.6 instead of 8.3 µs.
+  // Verified tokens are cached until they expire, so that a check takes 1.6 instead of 8.3 µs.
   cache: 1000,
 };
 
@@ -57,18 +57,18 @@ const NO_BEARER =
 const Params = z.record(z.string(), z.string());
 
 /**
- * Requires a valid token or API key of every request, even of one without a route, unless the route has `config.public`.
- * `config.people` refuses keys. A participant reaches only routes with `config.participant`. Adds `app.jwt.sign({sub, v})`
- * for persons. A token of the previous secret stays valid until it expires.
+ * Requires a valid token or API key of every request, even of one without a route, unless the route has
+ * `config.public`. `config.people` refuses keys. A participant reaches only routes with `config.participant`. Adds
+ * `app.jwt.sign({sub, v})` for persons. A token of the previous secret stays valid until it expires.
  */
 export async function authenticate(
   app: ZodApp,
   { config, database, endedTokens }: Pick<Deps, 'config' | 'database' | 'endedTokens'>,
 ): Promise<void> {
   const { secret, previousSecret, lifetimeSeconds } = config.jwt;
-  // Ended tokens are remembered for this long: a token of a former, longer lifetime must not outlast that.
+  // Ended tokens are remembered for this long, so an older token must not be accepted, even if its lifetime was longer.
   const verify = { ...VERIFY, maxAge: oldestTokenSeconds(lifetimeSeconds) };
-  // No cache: each of these calls would make one, of 1,000 tokens.
+  // No cache: each of these calls would create one for 1,000 tokens.
   const former =
     previousSecret === undefined ? undefined : { ...verify, cache: false, key: previousSecret };
   await app.register(jwt, {
@@ -141,7 +141,7 @@ function claimsOf(verify: () => Claims): Claims {
     const claims = verify();
     if (isUuid(claims.sub)) return claims;
   } catch (cause) {
-    // The reason goes to the log only: the client can do nothing but get another token.
+    // The reason is only logged: the client can only get another token.
     const detail =
       'The token is not valid or has expired. Log in again with POST /auth/login; the user of a product asks its backend for a new one.';
     const why = cause instanceof Error ? cause.message : String(cause);

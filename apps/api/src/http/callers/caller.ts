@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify';
 
-/** An end user of a customer's product, with a token that a key or an ADMIN of the project requested. */
 export interface ParticipantCaller {
   readonly kind: 'participant';
   readonly id: string;
@@ -18,21 +17,24 @@ declare module 'fastify' {
     public?: boolean;
     people?: boolean;
     /**
-     * Opens the route to participants. The value is the path parameter that must name the token's session, or `self` without
-     * one.
+     * Opens the route to participants. The value is the path parameter that must name the token's session, or `self`
+     * for a route without that parameter.
      */
     participant?: 'id' | 'sessionId' | 'self';
-    /** For answers that may take longer than a second. When the token ends, they are `cut`, or say so (`announced`). */
+    /**
+     * For answers that may take longer than a second. When the token ends, they are `cut`, or report it (`announced`).
+     */
     long?: 'cut' | 'announced';
   }
   interface FastifyRequest {
     caller: Caller;
     /**
-     * The account whose membership counts: for a participant, the account that requested the token. Empty on a public route.
+     * The account whose membership counts: for a participant, the account that requested the token. Empty on a public
+     * route.
      */
     userId: string;
     tokenVersion: number;
-    /** When the token or the key expires, in milliseconds since 1970; Infinity for a key that does not expire. */
+    /** In milliseconds since 1970; Infinity for a key that does not expire. */
     expiresAt: number;
     issuedAt: number;
     /** On a `long` route: aborts with the reason `token_ended`. */

@@ -4,12 +4,14 @@ import { AppError, pause } from '@session/kit';
 interface EndedTokensTiming {
   readonly everyMs: number;
   readonly retryMs: number;
-  /** No token is accepted when the last read began longer ago than this. Well below the 30 s of `listNewlyEndedTokens`. */
+  /**
+   * No token is accepted when the last read began longer ago than this. Well below the 30 s of `listNewlyEndedTokens`.
+   */
   readonly staleMs: number;
 }
 
 export interface EndedTokensOptions {
-  /** These statements have a limit: a frozen database must fail a read, so that the next one may succeed. */
+  /** These statements have a limit, so that a frozen database fails a read, and the next one may succeed. */
   readonly tokens: db.Bound<Pick<typeof db, 'listEndedTokens' | 'listNewlyEndedTokens'>>;
   readonly lifetimeSeconds: number;
   readonly timing?: Partial<EndedTokensTiming>;
@@ -17,7 +19,7 @@ export interface EndedTokensOptions {
 }
 
 const TIMING: EndedTokensTiming = { everyMs: 5000, retryMs: 500, staleMs: 15_000 };
-/** Clocks differ, so a token may be valid for up to this much longer, and a process may remember its end for longer. */
+/** Clocks differ: a token may be valid for up to this much longer, and a process may remember its end for longer. */
 const SPARE_SECONDS = 3600;
 
 type OnEnded = (userId: string, version: number) => void;
@@ -27,7 +29,7 @@ interface Ended {
   readonly endedAt: number;
 }
 
-/** Returns how old a token may become: those of participants last up to a day, whatever `lifetimeSeconds` is. */
+/** Returns how old a token may become. Tokens of participants last up to a day, whatever `lifetimeSeconds` is. */
 export function oldestTokenSeconds(lifetimeSeconds: number): number {
   return Math.max(lifetimeSeconds, 86_400);
 }
@@ -38,17 +40,17 @@ export function rememberedSeconds(lifetimeSeconds: number): number {
 }
 
 /**
- * Returns for how long the database keeps the end of tokens: for longer than any process. Once the row of an erased end user
- * is deleted, that user may return, with tokens of the first version.
+ * Returns for how long the database keeps the end of tokens, which is longer than in any process. Once the row of an
+ * erased end user is deleted, that user may return, with tokens of the first version.
  */
 export function storedSeconds(lifetimeSeconds: number): number {
   return rememberedSeconds(lifetimeSeconds) + SPARE_SECONDS;
 }
 
 /**
- * The users whose tokens of smaller versions were ended, by a sign-out or a new password. Each process holds all of them in
- * memory. A notification brings each change. Recent changes are also read every `everyMs`, and everything whenever listening
- * begins. The greater version wins, so a late read revives no token.
+ * The users whose tokens of smaller versions were ended by a sign-out or a new password. Each process holds all of them
+ * in memory. A notification reports each change. Recent changes are also read every `everyMs`, and everything whenever
+ * listening begins. The greater version wins, so a late read revives no token.
  */
 export class EndedTokens implements db.Listening, AsyncDisposable {
   readonly #options: EndedTokensOptions;
@@ -82,7 +84,8 @@ export class EndedTokens implements db.Listening, AsyncDisposable {
   }
 
   /**
-   * Throws `unauthorized` for a token of an ended version, and `unavailable` while it is unknown which versions have ended.
+   * Throws `unauthorized` for a token of an ended version, and `unavailable` while it is unknown which versions have
+   * ended.
    */
   assertCurrent(userId: string, version: number): void {
     if (this.#isStale()) throw new AppError('unavailable', 'the ended tokens could not be read');

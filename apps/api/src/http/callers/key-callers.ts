@@ -21,7 +21,7 @@ export type FindKey = (
 ) => Promise<db.SecretRow>;
 
 /**
- * Counts wrong keys by network. From a network that sent too many, only keys are accepted that were valid when last checked.
+ * Counts wrong keys by network. From a network that sent too many, accepts only keys that were valid when last checked.
  */
 export function acceptApiKeys(app: ZodApp, database: db.DatabaseAccess): FindKey {
   const { findSecret, noteSecretUses } = db;
@@ -35,7 +35,7 @@ export function acceptApiKeys(app: ZodApp, database: db.DatabaseAccess): FindKey
   const stop = new AbortController();
   let noting: Promise<void> | undefined;
   app.addHook('onReady', async () => {
-    // The first round is at once, when nothing was used yet.
+    // The first round begins at once, when no key was used yet.
     noting = repeat(NOTE_USES_MS, stop.signal, async () => await noteUses(app, secrets));
   });
   app.addHook('onClose', async () => {

@@ -18,7 +18,6 @@ const TRUSTED_MS = 1000;
 export class KnownSecrets {
   readonly #queries: Queries;
   readonly #now: () => number;
-  /** Looks by id, sorted from the oldest. */
   readonly #looks = new Map<string, Look>();
   #used = new Set<string>();
   #listeningAt = -Infinity;

@@ -9,13 +9,12 @@ const WRONG_PER_MINUTE = 20;
 const TOO_MANY =
   'Too many links that are not valid came from your network. Wait for the number of seconds in the Retry-After header.';
 
-/** No exact length is required: a truncated secret gets the same answer as a wrong one. */
+/** Requires no exact length, so that a truncated secret gets the same answer as a wrong one. */
 export const LinkSecret = z.string().min(1).max(200).describe('What follows the `#` of the link');
 
 export interface WrongLinks {
   /** Throws `too_many_requests` for a network that sent too many wrong secrets in the last minute. */
   refuseNetwork(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /** Counts a wrong secret, and throws `link_invalid`. */
   refuse(request: FastifyRequest): Promise<never>;
 }
 

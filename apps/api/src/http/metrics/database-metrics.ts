@@ -7,7 +7,7 @@ import {
 } from '@session/db';
 import { Gauge, Histogram, type Registry } from 'prom-client';
 
-/** Prometheus waits at most ten seconds for a scrape, and an absent database is a result too. */
+/** Prometheus waits at most ten seconds for a scrape, and must also learn that the database is away. */
 export const DATABASE_TIMEOUT_MS = 1500;
 
 export interface DatabaseMetricsOptions {
@@ -36,7 +36,7 @@ export function addDatabaseMetrics(options: DatabaseMetricsOptions): () => Promi
     help: "How far this machine's clock is ahead of the database's; negative: behind. Absent while the database is away.",
     registers,
   });
-  // A gauge without labels begins at 0.
+  // A gauge without labels starts at 0.
   offset.remove();
   const answer = new Gauge({
     name: 'session_database_answer_seconds',

@@ -13,7 +13,6 @@ import { Gauge, type Registry } from 'prom-client';
 import { DATABASE_TIMEOUT_MS } from './database-metrics.ts';
 import { Recent } from './recent.ts';
 
-/** How long figures of the whole service are reused, because several servers may scrape, each of them often. */
 const SERVICE_FIGURES_MS = 5000;
 
 interface ServiceMetricsOptions {
@@ -22,8 +21,8 @@ interface ServiceMetricsOptions {
 }
 
 /**
- * Adds metrics of the whole service. The returned function updates them from the database, and never throws. A figure that
- * does not come in time is absent.
+ * Adds metrics of the whole service. The returned function updates them from the database, and never throws. Figures
+ * that arrive too late are absent.
  */
 export function addServiceMetrics(
   options: ServiceMetricsOptions,
@@ -40,7 +39,6 @@ interface ShownAs<Value> {
   readonly name: string;
   readonly help: string;
   readonly label?: string;
-  /** Returns the gauge's number, or one for each value of its label. */
   readonly of: (value: Value) => number | Readonly<Record<string, number>>;
 }
 
@@ -64,7 +62,6 @@ function followersOf(kind: 'search' | 'sequence' | 'webhook') {
   return async (database: DatabaseAccess) => await countFollowers(database, kind);
 }
 
-/** Adds a gauge. The returned function shows a value, or nothing instead of undefined. */
 function addGauge<Value>(
   registry: Registry,
   { name, help, label, of }: ShownAs<Value>,

@@ -6,7 +6,7 @@ import type { ZodApp } from '../zod-app.ts';
 declare module 'fastify' {
   interface FastifySchema {
     problems?: readonly ErrorCode[];
-    /** Further statuses, apart from 201, whose answers have `Location`. */
+    /** Statuses apart from 201 whose answers have `Location`. */
     located?: readonly number[];
   }
 }
@@ -23,12 +23,11 @@ export async function describeRoutes(
 ): Promise<void> {
   app.addHook('onRoute', listProblems);
   if (!isServed) return;
-  // Loaded here, because an API without the document needs none of the libraries that make it.
+  // Loaded here, because an API without the document needs none of these libraries.
   const { serveDocument } = await import('./serve-document.ts');
   await serveDocument(app, version);
 }
 
-/** Adds to a route's responses the problems that it can return: its own, and those that its method and path imply. */
 function listProblems(route: RouteOptions): void {
   const { schema } = route;
   if (!schema || schema.hide) return;

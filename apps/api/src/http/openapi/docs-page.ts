@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import scalar from '@scalar/fastify-api-reference';
 import type { ZodApp } from '../zod-app.ts';
 
-/** The only inline script; its content is the configuration below. */
 const INLINE_SCRIPT = /<script type="text\/javascript">(.*?)<\/script>/s;
 
 export async function showDocs(app: ZodApp): Promise<void> {
@@ -20,7 +19,7 @@ export async function showDocs(app: ZodApp): Promise<void> {
         pageTitle: 'Conversation Session Service',
         defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
         authentication: { preferredSecurityScheme: 'bearer' },
-        // What would ask hosts of Scalar's maker.
+        // These would send requests to hosts of Scalar's maker.
         withDefaultFonts: false,
         telemetry: false,
         hideClientButton: true,
@@ -36,7 +35,7 @@ function contentSecurityPolicy(inlineScript = ''): string {
   return [
     "default-src 'none'",
     `script-src 'self' 'sha256-${hash('sha256', inlineScript, 'base64')}'`,
-    // The page makes elements of style as it goes.
+    // The page creates style elements at run time.
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data:",
     "connect-src 'self'",

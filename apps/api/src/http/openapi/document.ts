@@ -93,7 +93,7 @@ const TAGGED = new Set(
   ['AgentTemplate', 'EnvTemplate', 'PlanTemplate'].map((name) => `#/components/schemas/${name}`),
 );
 
-/** Responses may gain fields. Only shapes that refuse unknown fields, such as the bodies of requests, are closed. */
+/** Responses may gain fields. Only shapes that refuse unknown fields, such as request bodies, are closed. */
 const allowMoreFields: Override = ({ zodSchema, jsonSchema }) => {
   if (zodSchema instanceof z.ZodObject && zodSchema.def.catchall === undefined) {
     delete jsonSchema.additionalProperties;
@@ -131,7 +131,7 @@ export const completeDocument: SwaggerTransformObject = (source) => {
   return Object.assign(bare, document);
 };
 
-/** Sorts the shapes: the provider lists them in the order in which modules were loaded. */
+/** The provider lists the shapes in the order in which modules were loaded. */
 function inOrder(schemas: Record<string, Schema>): Record<string, Schema> {
   return Object.fromEntries(Object.entries(schemas).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
@@ -139,7 +139,7 @@ function inOrder(schemas: Record<string, Schema>): Record<string, Schema> {
 /** Drops unused shapes: the provider lists each named shape twice, for responses and for requests (`…Input`). */
 function dropUnused(document: Document, schemas: Record<string, Schema>): void {
   let unused: string[];
-  // Dropping one may leave another unused.
+  // A dropped shape may leave another one unused.
   do {
     const text = JSON.stringify(document);
     const isUnused = (name: string) => !text.includes(`"#/components/schemas/${name}"`);
@@ -158,7 +158,7 @@ function completeParameter(parameter: Parameter): void {
 function completeBody(body: Body, schemas: Record<string, Schema>): void {
   for (const media of Object.values(body.content)) {
     showExample(media, schemas);
-    // A body that may be null may be absent as well: `acceptJsonBodies` treats both alike.
+    // A body that may be null may also be absent: `acceptJsonBodies` treats both alike.
     if (media.schema.anyOf?.some(({ type }) => type === 'null')) body.required = false;
   }
 }

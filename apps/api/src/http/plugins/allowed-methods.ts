@@ -2,7 +2,10 @@ import { AppError } from '@session/kit';
 import type { HTTPMethods } from 'fastify';
 import type { ZodApp } from '../zod-app.ts';
 
-/** Makes routes answer other methods with 405: those that are registered until the returned function is called. */
+/**
+ * Makes routes answer other methods with 405. Applies to routes that are registered before the returned function is
+ * called.
+ */
 export function refuseOtherMethods(app: ZodApp): () => void {
   const methodsOf = new Map<string, Set<HTTPMethods>>();
   app.addHook('onRoute', ({ url, method }) => {
@@ -14,7 +17,7 @@ export function refuseOtherMethods(app: ZodApp): () => void {
     for (const [url, methods] of methodsOf) {
       const allow = [...methods].toSorted().join(', ');
       const others = app.supportedMethods.filter((name) => !methods.has(name));
-      // The authentication comes first, as everywhere: a client without a token learns nothing about the paths.
+      // The authentication comes first, so that a client without a token learns nothing about the paths.
       app.route({
         url,
         method: others,

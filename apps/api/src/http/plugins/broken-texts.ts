@@ -1,14 +1,14 @@
 import type { ZodApp } from '../zod-app.ts';
 
 /**
- * Checking a value takes microseconds, during which no other request is answered, and zod overflows the stack at about 120,000
- * faults. An import of 1,000 messages has 8,001 values, and the largest template fewer than 15,000.
+ * Checking a value takes microseconds, during which no other request is answered, and zod overflows the stack at about
+ * 120,000 faults. An import of 1,000 messages has 8,001 values, and the largest template fewer than 15,000.
  */
 const MAX_VALUES = 20_000;
 
 /**
- * Refuses texts that PostgreSQL cannot store: NUL, and in `jsonb` half of a surrogate pair. Refuses requests of too many values
- * too, before a schema checks each of them.
+ * Refuses texts that PostgreSQL cannot store: NUL, and in `jsonb` half of a surrogate pair. Also refuses requests with
+ * too many values, before a schema checks each of them.
  */
 export function refuseBrokenTexts(app: ZodApp): void {
   app.addHook('preValidation', ({ body, params, query }, _reply, done) => {
@@ -17,7 +17,7 @@ export function refuseBrokenTexts(app: ZodApp): void {
   });
 }
 
-/** Empties `pending`. No recursion: a mebibyte of `[` is too deep for the stack. */
+/** Empties `pending`. Does not recurse, because a mebibyte of `[` is too deep for the stack. */
 function checkValues(app: ZodApp, pending: unknown[]): void {
   let count = 0;
   while (pending.length > 0) {

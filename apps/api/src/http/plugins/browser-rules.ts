@@ -14,8 +14,8 @@ const HEADERS = {
 };
 
 /**
- * No answer is a page; only pages of `origins` may read it. Registered before the authentication, because a preflight carries
- * no token.
+ * No answer is a page, and only pages of `origins` may read answers. Registered before the authentication, because a
+ * preflight carries no token.
  */
 export async function setBrowserRules(app: ZodApp, origins: readonly string[]): Promise<void> {
   app.addHook('onRequest', (_request, reply, done) => {

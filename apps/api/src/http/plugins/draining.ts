@@ -2,13 +2,13 @@ import type { Socket } from 'node:net';
 import { pause } from '@session/kit';
 import type { ZodApp } from '../zod-app.ts';
 
-/** After the server closes: the time for a connection to begin a request, and for an answer to end. */
+/** After the server closes: the time for a connection to begin a request, and the time for an answer to end. */
 const GRACE_MS = 1000;
 const ANSWER_MS = 10_000;
 
 /**
- * Ends every connection soon after the server closes. Fastify ends only those that are idle then. An answer that the
- * client has not taken within `answerMs` is cut.
+ * Ends every connection soon after the server closes. Fastify ends only those that are idle then. Cuts an answer that
+ * the client has not taken within `answerMs`.
  */
 export function endConnectionsOnClose(app: ZodApp, { answerMs = ANSWER_MS } = {}): void {
   const { requestCounts, readBytes } = countRequests(app);
@@ -21,10 +21,11 @@ export function endConnectionsOnClose(app: ZodApp, { answerMs = ANSWER_MS } = {}
       for (const [socket, count] of requestCounts) if (count === 0 || isLate) socket.destroy();
     }
   };
-  // Node's own takes a connection for idle once its answer is queued, and cuts what its client has yet to read.
+  // Node's own function treats a connection as idle once its answer is queued, and cuts what the client has yet to
+  // read.
   app.server.closeIdleConnections = () => {
     for (const [socket, count] of requestCounts) {
-      // More bytes than at the end of the last answer: another request begins.
+      // More bytes than at the end of the last answer mean that another request begins.
       if (count === 0 && socket.bytesRead === readBytes.get(socket)) socket.destroy();
     }
   };
@@ -38,15 +39,15 @@ export function endConnectionsOnClose(app: ZodApp, { answerMs = ANSWER_MS } = {}
     done();
   });
   app.addHook('onResponse', (_request, _reply, done) => {
-    // For answers whose headers had left before the server closed.
+    // For answers whose headers were sent before the server closed.
     if (isClosing) setImmediate(() => app.server.closeIdleConnections());
     done();
   });
 }
 
 /**
- * Returns the number of unanswered requests of each connection, 0 while it is silent or still sends the headers of a request;
- * and how many bytes the client had sent at the end of its last answer.
+ * Returns how many unanswered requests each connection has, 0 while it is silent or still sends the headers of a
+ * request. Also returns how many bytes the client had sent at the end of its last answer.
  */
 function countRequests({ server }: ZodApp) {
   const requestCounts = new Map<Socket, number>();

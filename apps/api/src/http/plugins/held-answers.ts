@@ -2,13 +2,13 @@ import type { Socket } from 'node:net';
 
 interface Answer {
   readonly socket: Socket;
-  /** The memory with the bytes that are sent next. Answers may share it. */
+  /** The memory of the bytes that are sent next, which answers may share. */
   memory: ArrayBufferLike | undefined;
 }
 
 /**
- * Bounds the memory of answers that readers have not taken. Above `maxBytes`, cuts the connection that has taken nothing for
- * the longest time.
+ * Bounds the memory of answers that readers have not taken. Above `maxBytes`, cuts the connection that has taken
+ * nothing for the longest time.
  */
 export class HeldAnswers {
   readonly #maxBytes: number;
@@ -31,7 +31,7 @@ export class HeldAnswers {
     socket: Socket,
     parts: AsyncIterable<Part> | Iterable<Part>,
   ): AsyncGenerator<Part> {
-    // Of the answers to several requests at once, Node never ends those that are ready after the end of the connection.
+    // Node never ends pipelined answers that are ready only after the end of the connection.
     if (socket.destroyed) return;
     const answer: Answer = { socket, memory: undefined };
     this.#answers.add(answer);

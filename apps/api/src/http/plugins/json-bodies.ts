@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { ZodApp } from '../zod-app.ts';
 
 /**
- * Accepts JSON in UTF-8 only, because other bytes would be stored as U+FFFD. An empty body counts as none, even with
+ * Accepts JSON only in UTF-8, because other bytes would be stored as U+FFFD. Treats an empty body as none, even with
  * `content-type: application/json`, which many clients send.
  */
 export function acceptJsonBodies(app: ZodApp): void {

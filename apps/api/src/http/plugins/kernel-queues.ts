@@ -5,13 +5,15 @@ import ipaddr from 'ipaddr.js';
 const TABLES = ['/proc/self/net/tcp', '/proc/self/net/tcp6'];
 
 /**
- * A row as in proc(5): the two ends of a connection as `address:port`, and the bytes that wait to be sent; all hexadecimal.
+ * A row as in proc(5): the two ends of a connection as `address:port`, and the number of bytes that wait to be sent;
+ * all hexadecimal.
  */
 const ROW = /^ *\d+: ([0-9A-F]+:[0-9A-F]{4}) ([0-9A-F]+:[0-9A-F]{4}) [0-9A-F]{2} ([0-9A-F]{8}):/gm;
 
 /**
- * Returns a function for the bytes that the kernel holds because the reader has not taken them: megabytes on the machine's
- * own network. Without this number, readers of 32 KiB/s were cut off as slow. It is 0 on systems without such tables.
+ * Returns a function for the number of bytes that the kernel holds because the reader has not taken them: megabytes on
+ * the machine's own network. Without this number, readers of 32 KiB/s were cut off as slow. It is 0 on systems without
+ * these tables.
  */
 export async function readKernelQueues(): Promise<(socket: Socket) => number> {
   const texts = await Promise.all(TABLES.map((file) => readFile(file, 'latin1').catch(() => '')));
@@ -23,11 +25,10 @@ export async function readKernelQueues(): Promise<(socket: Socket) => number> {
     queues.get(`${endOf(localAddress, localPort)} ${endOf(remoteAddress, remotePort)}`) ?? 0;
 }
 
-/** Returns an end of a connection as the tables write it: the address in words of four bytes, the last byte first. */
 function endOf(address: string | undefined, port: number | undefined): string {
   if (address === undefined || port === undefined) return '';
   const bytes = Buffer.from(ipaddr.parse(address).toByteArray());
-  // The tables' words are in the byte order of the machine, which is little-endian wherever Node runs.
+  // The words have the byte order of the machine, which is little-endian wherever Node runs.
   const words = bytes.swap32().toString('hex');
   return `${words}:${port.toString(16).padStart(4, '0')}`.toUpperCase();
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { EndedTokens } from '../callers/ended-tokens.ts';
 import type { ZodApp } from '../zod-app.ts';
 
-/** How long a request has to report that its token has ended: a client that reads nothing must not keep it open. */
+/** How long a request has to report that its token has ended. A client that reads nothing must not keep it open. */
 const PARTING_MS = 1000;
 
 interface Running {
@@ -11,12 +11,13 @@ interface Running {
 }
 
 /**
- * Ends requests of routes with `config.long` when their token ends: they were authenticated only once, up to an hour before.
+ * Ends requests of routes with `config.long` when their token ends: they were authenticated only once, up to an hour
+ * before.
  */
 export function endLongRequests(app: ZodApp, endedTokens: EndedTokens): void {
   const running = new Map<string, Map<ServerResponse, Running>>();
   const add = (raw: ServerResponse, userId: string, request: Running) => {
-    // The token may have ended since it was checked, and nobody would tell again.
+    // The token may have ended since it was checked, without a further notification.
     endedTokens.assertCurrent(userId, request.version);
     const ofUser = running.get(userId) ?? new Map<ServerResponse, Running>();
     running.set(userId, ofUser.set(raw, request));

@@ -8,7 +8,6 @@ declare module 'fastify' {
   }
 }
 
-/** Listens on the channels that parts of the app ask for, over one connection to the database at `url`. */
 export function receiveNotifications(app: ZodApp, url: string): void {
   const listeners = new Map<Channel, Listening[]>();
   app.decorate('onNotification', (channel: Channel, listener: Listening) => {

@@ -23,7 +23,6 @@ export function networkOf(ip: string): string {
   return normalizeIP(ip, IPV6_NETWORK_BITS);
 }
 
-/** Returns the network that contains all networks of one customer; for IPv4, the address itself. */
 export function siteOf(ip: string): string {
   return normalizeIP(ip, IPV6_SITE_BITS);
 }

@@ -9,13 +9,13 @@ declare module 'fastify' {
 }
 
 /**
- * Answers `unavailable` when a route without `handlerTimeout` has not answered `requestMs` after its handler began. Fastify's
- * own limit counts from the first byte, so it would include a slow upload.
+ * Answers `unavailable` when a route without `handlerTimeout` has not answered `requestMs` after its handler began.
+ * Fastify's own limit counts from the first byte, so it would include a slow upload.
  */
 export function limitRequests(app: ZodApp, requestMs: number): void {
   const start = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
     request.limitTimer = setTimeout(() => {
-      // As in `withDeadline`: an answer that came while this process stood still counts.
+      // As in `withDeadline`, an answer that came while this process stood still counts.
       setImmediate(() => {
         if (request.limitTimer) answerLate(reply, requestMs);
       });
@@ -29,7 +29,7 @@ export function limitRequests(app: ZodApp, requestMs: number): void {
     if (route.handlerTimeout !== undefined || present.includes(start)) return;
     route.preHandler = [start, ...present];
   });
-  // From here on the client decides how long it takes: a slow reader still gets the whole answer.
+  // From here on the client determines the duration, and a slow reader still gets the whole answer.
   app.addHook('onSend', (request, _reply, _payload, done) => {
     clearTimeout(request.limitTimer);
     request.limitTimer = undefined;

@@ -2,18 +2,18 @@ import type { OpenSpan, Traces } from '@session/traces';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ZodApp } from '../zod-app.ts';
 
-/** Begins a span for each request, in the caller's trace. It contains the pattern of the route, never the path. */
+/** Begins a span for each request, in the caller's trace. The span contains the route's pattern, never the path. */
 export function traceRequests(app: ZodApp, traces: Traces | undefined): void {
   if (!traces) return;
   const spans = new WeakMap<FastifyRequest, OpenSpan>();
   app.addHook('onRequest', (request, reply, done) => {
     const span = traces.start(spanOf(request));
     spans.set(request, span);
-    // Not only `onResponse`, which is not called for a request that its client gives up.
+    // `onResponse` is not called for a request that its client gives up.
     reply.raw.once('close', () => end(span, reply));
     traces.within(span, done);
   });
-  // What reads a body calls the hooks behind it from the socket, outside of the span.
+  // The hooks after the reading of a body run outside of the span.
   app.addHook('preValidation', (request, _, done) => {
     const span = spans.get(request);
     if (span) traces.within(span, done);
@@ -37,7 +37,7 @@ function spanOf({ method, protocol, headers: { traceparent }, routeOptions }: Fa
     parent: typeof traceparent === 'string' ? traceparent : null,
     attributes: {
       'http.request.method': known,
-      // A proxy may repeat what the client says of its scheme.
+      // A proxy may forward the client's claim of a scheme.
       'url.scheme': protocol === 'https' ? protocol : 'http',
       ...(route !== undefined && { 'http.route': route }),
     },

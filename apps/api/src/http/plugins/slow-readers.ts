@@ -28,8 +28,8 @@ interface Progress {
 }
 
 /**
- * Cuts off readers that are slower than `limits`, measured while bytes wait for them. Also cuts off the slowest of all when
- * together they need more than `limits.heldBytes`: what they have not taken stays in memory.
+ * Cuts off readers that are slower than `limits`, measured while bytes wait for them. Also cuts off the slowest reader
+ * while all together hold more than `limits.heldBytes`, because what they have not taken stays in memory.
  */
 export function cutSlowReaders(app: ZodApp, metrics: Metrics, limits = LIMITS): void {
   const cuts = metrics.counter(

@@ -28,7 +28,7 @@ export function fieldErrors(part: string, issues: readonly Issue[]): FieldError[
   }));
 }
 
-/** Returns the first fault for the log. It names the field of the part alone: below it, names may be data of the client. */
+/** Returns the first fault for the log. Names only the field of the part: names below it may be the client's data. */
 export function loggedFault(part: string, [first]: readonly Issue[]): string {
   if (!first) return part;
   return `${[part, ...first.path.slice(0, 1)].join('.')}: ${first.code}`;
@@ -41,7 +41,8 @@ export function detailOf([first, ...others]: readonly FieldError[]): string | un
 }
 
 /**
- * Splits an issue: each unknown field is a separate fault. Of a choice between shapes, the faults of the nearest shape count.
+ * Splits an issue into faults: one for each unknown field. Of a choice between shapes, only the faults of the nearest
+ * shape.
  */
 function expand(issue: Issue): Issue[] {
   const { path, keys, errors } = issue;

@@ -28,7 +28,8 @@ const UNITS: Readonly<Record<string, [one: string, many: string]>> = {
 const OTHER = 'another value';
 
 /**
- * Returns what a faulty field needs, as it follows the field's path: `body.name: a text of at least 1 character is needed.`
+ * Returns what a faulty field needs, as it follows the field's path: `body.name: a text of at least 1 character is
+ * needed.`
  */
 export function sentenceOf(issue: RawIssue): string {
   return `${needOf(issue)} is needed`;

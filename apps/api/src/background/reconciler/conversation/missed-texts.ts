@@ -11,13 +11,12 @@ import { packetIdOf } from '../../../features/agents/conversation/room-id.ts';
 import type { SupervisionDeps } from '../supervision.ts';
 
 /**
- * The pauses before each look at the history. A recorder stores most texts at once, but up to 3.5 s later if the sender is
- * not announced yet.
+ * The pauses before each look at the history. A recorder stores most texts at once, but up to 3.5 s later if the sender
+ * is not announced yet.
  */
 const PAUSES_MS = [0, 500, 1500, 2500];
-/** More than people type while an agent starts. Of more texts, the newest are sent. */
 const MAX_TEXTS = 200;
-/** Longer than all looks take, and than a takeover by another process. */
+/** Longer than all looks take, and longer than a takeover by another process. */
 const RECENT_MS = 30_000;
 /** A text that the agent has received may be stored this much earlier than the agent was noticed. */
 const CLOCK_SLACK_MS = 1000;
@@ -25,11 +24,13 @@ const CLOCK_SLACK_MS = 1000;
 type Stay = Pick<ListedParticipant, 'identity' | 'joinedAt'>;
 
 /**
- * Sends what people wrote while an agent started to that agent, once it has joined its room. A successor also gets what people
- * spoke, because its predecessor transcribes that and answers nothing. Only this agent gets the texts, the oldest first, under
- * the ids that they have in the room. Each look sends all of them, because the media server drops a packet for a participant
- * whose data channel is not open yet, and a text that is stored late may be older than the ones sent before. An agent answers an id once,
- * so a text that it has received already does no harm.
+ * Sends to an agent that has joined its room what people wrote while it started. A successor also gets what people
+ * spoke, because its predecessor only transcribes that. The agent gets the texts alone, the oldest first, under the ids
+ * that they have in the room.
+ *
+ * Each look sends all of them again: the media server drops a packet for a participant whose data channel is not open
+ * yet, and a text that is stored late may be older than those sent before. An agent answers an id once, so repetitions
+ * do no harm.
  */
 export class MissedTexts implements AsyncDisposable {
   readonly #deps: SupervisionDeps;
@@ -57,7 +58,6 @@ export class MissedTexts implements AsyncDisposable {
     await this.#sending;
   }
 
-  /** Never rejects. */
   async #run(row: LiveAgentRow, { identity, joinedAt }: Stay): Promise<void> {
     const { database, rooms, log } = this.#deps;
     const { id: agentId, sessionId, missedSince: after } = row;
@@ -70,7 +70,7 @@ export class MissedTexts implements AsyncDisposable {
     for (const delayMs of PAUSES_MS) {
       if (!(await pause(delayMs, this.#stop.signal))) break;
       try {
-        // By the clock that the times of messages come from.
+        // The database's clock, as for the times of messages.
         readyAt ??= await readDatabaseClock(database);
         for (const text of await listTextsAfter(database, missed)) {
           const packet = packetOf(sessionId, text, readyAt);
@@ -93,9 +93,9 @@ export class MissedTexts implements AsyncDisposable {
 }
 
 /**
- * Returns the packet for an agent that was ready at `readyAt`; undefined if the agent has received the text itself, or no
- * packet can carry it. A message that is not a text with an id in the room, such as spoken words, is marked as resent. Agents
- * compare the content of such messages, and two people may say the same.
+ * Returns the packet for an agent that was ready at `readyAt`; undefined if the agent has received the text itself, or
+ * no packet can carry it. A message that is not a text with an id in the room, such as spoken words, is marked as
+ * resent. Agents compare the content of these messages, because two people may say the same.
  */
 function packetOf(
   sessionId: string,

@@ -8,7 +8,6 @@ import { roomIdOf } from './room-id.ts';
 
 export const MAX_LINES = 40;
 export const MAX_HISTORY_BYTES = 24_576;
-/** Linux limits a variable to 128 KiB, including its name. */
 export const MAX_BYTES = 100_000;
 
 interface Line {
@@ -18,7 +17,6 @@ interface Line {
   readonly name?: string;
   readonly content: string;
   readonly at: string;
-  /** Its sender may have meant to say more. */
   readonly interrupted?: true;
 }
 
@@ -31,8 +29,9 @@ interface EarlierActs {
 }
 
 /**
- * Returns the variable `CONVERSATION`: what was said before, and the progress of the plan; undefined when there is neither.
- * `calls` are sorted from the oldest, `words` from the newest. A word beyond `MAX_LINES` only shows that there are more.
+ * Returns the variable `CONVERSATION`: what was said and called before, the progress of the plan, and handovers;
+ * undefined when there is none of these. `calls` are sorted from the oldest, `words` from the newest. A word beyond
+ * `MAX_LINES` only shows that there are more.
  */
 export function conversationVariable(
   sessionId: string,
@@ -43,7 +42,7 @@ export function conversationVariable(
   const isEmpty = words.length === 0 && calls.length === 0;
   if (isEmpty && !plan && !openHandover && !place) return undefined;
   const { history, isCut } = historyOf(sessionId, words);
-  // An older program knows none of them, and ignores them.
+  // An older program ignores these fields.
   const called = {
     ...(calls.length > 0 && { calls }),
     ...(openHandover && { openHandover }),
@@ -66,7 +65,7 @@ function historyOf(
   for (const word of words.slice(0, MAX_LINES)) {
     const line = lineOf(sessionId, word);
     const size = jsonBytes(line) + ','.length;
-    // The newest line is never left out: it may be the question that waits for an answer.
+    // The newest line is always kept, because it may be the question that waits for an answer.
     if (size > left && newest.length === 0) {
       const content = cutToBytes(line.content, left - size + jsonBytes(line.content));
       return { history: [{ ...line, content }], isCut: true };

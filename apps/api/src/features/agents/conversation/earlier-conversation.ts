@@ -31,7 +31,7 @@ export async function earlierConversation(
   const words = await listNewestWords(database, {
     sessionId,
     limit: MAX_LINES + 1,
-    // More than a history has: a word that is cut here is marked as cut there.
+    // One more than a history holds, so that a text that is cut here is marked as cut there.
     characters: MAX_HISTORY_BYTES + 1,
     exceptFrom: notConversing(roles),
   });

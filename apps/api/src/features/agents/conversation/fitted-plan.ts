@@ -15,7 +15,7 @@ interface FittedPlan {
 
 /**
  * Returns a plan with at most `maxBytes` of JSON, with the longest values cut; no plan if not even the steps fit. Whole
- * deliverables are left out only for an agent that reports them without end.
+ * deliverables are left out only if an agent reports too many.
  */
 export function fittedPlan(plan: PlanState, maxBytes: number): FittedPlan {
   let left = maxBytes - jsonBytes({ ...plan, deliverables: [] });

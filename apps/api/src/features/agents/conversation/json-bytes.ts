@@ -17,7 +17,9 @@ export function cutToBytes(text: string, maxBytes: number): string {
   return `${cut.trimEnd()}${ELLIPSIS}`;
 }
 
-/** Returns the size to which the longest of these texts are cut, so that all of them together have `total`. */
+/**
+ * Returns the size to which the longest of these texts must be cut, so that all texts together have at most `total`.
+ */
 export function levelFor(sizes: readonly number[], total: number): number {
   let [left, count] = [total, sizes.length];
   for (const size of sizes.toSorted((one, other) => one - other)) {

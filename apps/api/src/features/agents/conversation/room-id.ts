@@ -1,7 +1,7 @@
 import { messageIdOf } from '@session/contract/room';
 import type { SaidMessage } from '@session/db';
 
-/** Returns the id by which the room knows a stored message, even if the history stores it under a name of its own. */
+/** Returns the id by which the room has a stored message, even if the history stores the message under another id. */
 export function roomIdOf(
   sessionId: string,
   { id, kind, rawId, hasIdConflict }: SaidMessage,
@@ -10,8 +10,8 @@ export function roomIdOf(
 }
 
 /**
- * Returns the id of an API packet that every receiver takes for the stored message; undefined for texts without an id, and
- * for streams.
+ * Returns the id of an API packet that every receiver takes for the stored message; undefined for texts without an id,
+ * and for streams.
  */
 export function packetIdOf(sessionId: string, message: SaidMessage): string | undefined {
   const { rawId, kind } = message;
