@@ -35,7 +35,7 @@ const Variables = z.object({
 
 export interface Config {
   readonly databaseUrl: string;
-  /** Leads to PostgreSQL itself, where `databaseUrl` may lead to a pooler: for migrations and LISTEN. Both are secrets. */
+  /** Leads to PostgreSQL itself, for migrations and LISTEN. `databaseUrl` may lead to a pooler. Both are secrets. */
   readonly databaseDirectUrl: string;
   readonly media: MediaServer;
   readonly webhookKeys: readonly MediaKey[];
@@ -44,7 +44,7 @@ export interface Config {
   readonly logLevel: z.output<typeof Variables>['LOG_LEVEL'];
   readonly capacity: number;
   readonly redundancy: number;
-  /** Above this memory the recorder stops, in order to be restarted; undefined: the limit of the machine decides. */
+  /** Above this memory the recorder stops, in order to be restarted. If undefined, the limit of the machine decides. */
   readonly maxRssBytes: number | undefined;
   readonly spoolFolder: string;
   readonly spoolBytes: number;
@@ -99,7 +99,8 @@ function webhookKeys(variables: z.output<typeof Variables>): MediaKey[] {
 }
 
 /**
- * Loads the configuration of a maintenance program that works on a running recorder's folder. Throws as `loadConfig` does.
+ * Loads the configuration of a maintenance program that works on a running recorder's folder. Throws as `loadConfig`
+ * does.
  */
 export function loadFolderConfig(
   env: NodeJS.ProcessEnv,

@@ -12,7 +12,6 @@ import { queriesOn } from './queries.ts';
 import type { RecorderDeps } from './recorder.ts';
 import { TIMING } from './timing.ts';
 
-/** How long a flush may wait for a lock. The messages of all sessions wait meanwhile. */
 const FLUSH_LOCK_MS = 500;
 
 /** Opens separate connections for the history, so that messages and slots do not wait for each other. */
@@ -39,7 +38,7 @@ export function createDeps(
   const commits = new CommitGuard(history);
   const maxRss = config.maxRssBytes ?? defaultMaxRss(process.constrainedMemory());
   const limits = roomLimits(config.capacity, readOpenFilesLimit(), maxRss);
-  // While keys are changed, the API may have another one than this recorder.
+  // While keys are changed, the API may have another key than this recorder.
   const verifiers = config.webhookKeys.map((key) => packetVerifier(packetPublicKey(key)));
   quietSdk();
   const { queries, registry } = observeQueries({

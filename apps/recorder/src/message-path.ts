@@ -43,7 +43,7 @@ import type { RecorderQueries } from './queries.ts';
 export interface ReceivedEvent {
   readonly event: RoomEvent;
   readonly isConnected: boolean;
-  /** The identities of all participants who had been announced; empty when the event names its sender. */
+  /** The identities of all participants that had been announced; empty when the event names its sender. */
   readonly announced: ReadonlySet<string>;
   /**
    * When the oldest word of a text stream was received that no earlier event contained. A long stream is reported repeatedly.
@@ -76,8 +76,9 @@ export interface ReceivedEventReceiver {
 export interface SenderFinder {
   noteAnnounced(event: PresenceEvent): void;
   /**
-   * Returns the event with its sender, after the joins of all who may have sent it. `announced`: the participants known when
-   * the event came. If the sender is not found before `signal` aborts, it stays null, and the event has the candidates.
+   * Returns the event with its sender, after the joins of all who may have sent it. `announced`: the participants that
+   * were known when the event came. If the sender is not found before `signal` aborts, it stays null, and the event has
+   * the candidates.
    */
   completeSender(
     event: PacketEvent | ChatMessageEvent,
@@ -120,7 +121,7 @@ export interface PendingSession {
   readonly isAlone: boolean;
 }
 
-/** What earlier stages may ask the history writer. Pending: in memory, on the disk, or being stored. */
+/** What earlier stages may ask the history writer. A pending message is in memory, on the disk, or being stored. */
 export interface PendingMessages {
   readonly waiting: ReadonlyMap<string, PendingSession>;
   has(sessionId: string): boolean;
@@ -149,9 +150,9 @@ export interface LostMessages extends LostSpan {
 export type QueuedMessage = StorableMessage | LostMessages;
 
 /**
- * A message in neither list is settled: stored, or rejected for good. The sessions of `deferred` cannot be stored now while
- * others can, and wait alone (`reason`: that of the first). `rest` is sent again: because of `error`, the database takes
- * nothing.
+ * A message in neither list is settled: stored, or rejected for good. The sessions of `deferred` cannot be stored now
+ * while others can, and wait alone (`reason`: that of the first). `rest` is retried: because of `error`, the database
+ * takes nothing.
  */
 export interface StoreResult {
   readonly settledCount: number;

@@ -1,10 +1,8 @@
 /** All in milliseconds. Tests run with a fraction of these times. */
 export interface Timing {
   readonly pollMs: number;
-  /** The pause between looks for work after joins, while rooms are short. */
   readonly joinRestMs: number;
   readonly heartbeatMs: number;
-  /** After a failure of the database no recorder is declared dead for this long. */
   readonly graceMs: number;
   readonly retryDelaysMs: readonly number[];
   readonly connectMs: number;
@@ -21,11 +19,9 @@ export interface Timing {
   readonly interimMs: number;
   /** How often an open text is stored: a kill loses no more than this. */
   readonly checkpointMs: number;
-  /** How long words in memory hold back `flushedAt`, and so all recorders, before the interval of their session is marked. */
   readonly holdBackMs: number;
   readonly floodMs: number;
   readonly falseLeaveMs: number;
-  /** A leave by webhook waits this long, because recorders see it up to 3 s late. */
   readonly webhookLeaveMs: number;
   readonly flushMs: number;
   readonly flushTimeoutMs: number;

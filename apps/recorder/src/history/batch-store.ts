@@ -10,14 +10,16 @@ import { type RefusalDeps, refuseMessage } from './rejected/refuse-message.ts';
 import type { StorageDelays } from './storage-delays.ts';
 
 export const BATCH_MESSAGES = 500;
-/** How often an attempt sends locked sessions again when they are more than may be deferred. Then the database counts as away. */
+/**
+ * How often an attempt retries locked sessions when there are too many to defer. After that, the database counts as
+ * away.
+ */
 const LOCKED_RETRIES = 10;
 /** With `LOCKED_RETRIES`, long enough for the flush of another recorder, and shorter than `spoolMs`. */
 const LOCKED_PAUSE_MS = 5;
 
 export interface BatchStoreDeps extends RefusalDeps {
   readonly queries: RowWriter;
-  /** The clock that sets when messages are received. */
   readonly clock: Clock;
   readonly judge: FailureJudge;
   readonly mayDefer: (count: number) => boolean;
@@ -80,7 +82,7 @@ class Attempt {
   }
 
   async #store(whole: Part): Promise<void> {
-    // What comes after a deferred message of its session would overtake it.
+    // Later messages of a deferred session must not overtake the deferred ones.
     const part = whole.filter(({ sessionId }) => !this.#deferred.has(sessionId));
     if (this.#away || part.length === 0) return;
     try {
@@ -126,7 +128,7 @@ class Attempt {
     const sessions = sessionsOf(part);
     const [first] = part;
     if (errorClass === 'away' || !first) this.#away = { error };
-    // A lock on a session's intervals says nothing of the messages of others.
+    // A lock on a session's intervals shows nothing about the messages of other sessions.
     else if (errorClass === 'session' && isLost(first)) this.#defer(first.sessionId, error);
     else if (isRefused && part.length === 1) await this.#refuse(first, error);
     else if (isRefused) await this.#storeHalves(part);
@@ -142,7 +144,10 @@ class Attempt {
     await this.#store(part.slice(middle));
   }
 
-  /** Stores the sessions in a random order: two sessions that always fail must not keep the others from being tried. */
+  /**
+   * Stores the sessions in a random order, because two sessions that always fail must not keep the others from being
+   * tried.
+   */
   async #storeBySession(part: Part, sessions: readonly string[]): Promise<void> {
     const ranked = sessions.map((sessionId) => ({ sessionId, rank: Math.random() }));
     for (const { sessionId } of ranked.toSorted((a, b) => a.rank - b.rank)) {
@@ -194,7 +199,7 @@ function partsOf(batch: readonly QueuedMessage[]): Part[] {
   return messages.length > 0 ? [...parts, messages] : parts;
 }
 
-/** Messages of sessions with a lane are stored after those in the lane. */
+/** Defers the messages of sessions with a lane, so that they are stored after those in the lane. */
 export async function storeBesideLanes(
   { store, lanes }: { readonly store: BatchReceiver; readonly lanes: Pick<Lanes, 'has'> },
   batch: readonly QueuedMessage[],

@@ -1,6 +1,6 @@
 import type { ErrorClass } from '@session/db';
 
-/** After this many refusals in a row, the cause may be something else than the data of the messages. */
+/** After this many refusals in a row, the cause may not be the data of the messages. */
 const MAX_REFUSALS = 20;
 
 /**

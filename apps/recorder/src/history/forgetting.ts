@@ -14,17 +14,16 @@ export interface ForgettingDeps {
   };
   readonly rejected: Pick<RejectedFile, 'forget'>;
   readonly slots: {
-    /** When the oldest message was received that is kept as a standby: in this session, or in any session for null. */
+    /** When the oldest message that is kept as a standby was received. Null asks about all sessions. */
     keptSince(sessionId: string | null): number;
-    /** Likewise, when the oldest word or event was received that is in no message yet. */
     undecidedSince(sessionId: string | null): number;
   };
   readonly log: RecorderLog;
 }
 
 /**
- * Acknowledges erasures once this recorder holds nothing of them. It is enough to wait until its waiting messages are stored,
- * because the history takes nothing that is erased. Only the lines of rejected messages must be removed.
+ * Acknowledges erasures once this recorder holds nothing of them. It only waits until its waiting messages are stored,
+ * because the history refuses erased messages. The lines of rejected messages are removed.
  */
 export class Forgetting {
   readonly #deps: ForgettingDeps;

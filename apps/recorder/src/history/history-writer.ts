@@ -113,7 +113,7 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     return { messages, sizeBytes: spool.sizeBytes + lanes.sizeBytes, isOk: state.isDiskOk };
   }
 
-  /** When the oldest word was received that is stored, and still on the disk: a file is deleted with its last line. */
+  /** When the oldest stored word that is still on the disk was received. A file is deleted only with its last line. */
   get settledSince(): number {
     return Math.min(this.#deps.spool.settledSince, this.#deps.lanes.settledSince);
   }
@@ -247,7 +247,7 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     const answered = new AbortController();
     const storing = storeBesideLanes(this.#deps, batch, true);
     const timeout = pause(spoolMs, AbortSignal.any([answered.signal, giveUp]));
-    // After this process stood still, an answer may have arrived that is not read yet.
+    // After this process stood still, an answer may have arrived that was not read yet.
     const isLate = timeout.then(() => new Promise<void>((resolve) => void setImmediate(resolve)));
     const result = await Promise.race([storing, isLate.then(() => undefined)]);
     answered.abort();

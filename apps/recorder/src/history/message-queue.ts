@@ -13,8 +13,8 @@ interface WaitingMessage extends SizedMessage {
 }
 
 /**
- * Messages that wait to be stored. Past the limit, the oldest of the session with the most bytes are dropped, and a mark
- * takes their place: one noisy room costs no other room its history.
+ * Messages that wait to be stored. Past the limit, the oldest of the session with the most bytes are dropped, and a
+ * mark takes their place. So one noisy room costs no other room its history.
  */
 export class MessageQueue {
   readonly #limitBytes: number;
@@ -85,11 +85,10 @@ export class MessageQueue {
 }
 
 function sizeOf(queued: QueuedMessage): WaitingMessage {
-  // There is one mark a session at most, or few.
+  // A session has at most one mark, or few.
   return { queued, sizeBytes: isLost(queued) ? 0 : bytesOf(queued) };
 }
 
-/** Returns the approximate size of the message in memory. Only an event of an agent carries more than its content. */
 export function bytesOf({ content, metadata: { payload } }: StorableMessage): number {
   const payloadLength = payload === undefined ? 0 : JSON.stringify(payload).length;
   return MESSAGE_BYTES + CHARACTER_BYTES * (content.length + payloadLength);

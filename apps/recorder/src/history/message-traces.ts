@@ -13,7 +13,7 @@ const RECORDERS = 4096;
 
 /**
  * Traces each message from its room event to its row. The ids of the trace and of its first span are derived from the
- * message. So the process that finds a message in the spool continues its trace, and all recorders share it.
+ * message, so a process that finds the message in the spool continues its trace, and all recorders share it.
  */
 export class MessageTraces {
   readonly #traces: Traces;
@@ -54,8 +54,8 @@ export class MessageTraces {
   }
 
   /**
-   * Ends the paths of the settled messages of a batch. A failed attempt adds nothing, because an outage repeats it again and
-   * again.
+   * Ends the paths of the settled messages of a batch. A failed attempt adds nothing, because an outage repeats it many
+   * times.
    */
   attempted(
     batch: readonly QueuedMessage[],

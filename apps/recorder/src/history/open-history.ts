@@ -18,7 +18,6 @@ import { StorageState } from './storage-state.ts';
 
 export interface HistoryDeps {
   readonly queries: RowWriter;
-  /** Takes the time of lost messages out of the intervals, which leaves a gap. Throws when the database is away. */
   readonly reportLoss: RefusalDeps['reportLoss'];
   readonly log: Logger;
   readonly timing: Pick<Timing, 'flushMs' | 'refuseMs' | 'spoolMs'>;
@@ -31,8 +30,8 @@ export interface HistoryDeps {
 }
 
 /**
- * Opens the history, and begins with what an earlier process left in the folder. Throws a StartError when the folder cannot
- * be used.
+ * Opens the history, and begins with what an earlier process left in the folder. Throws a StartError when the folder
+ * cannot be used.
  */
 export async function openHistory(deps: HistoryDeps): Promise<HistoryWriter> {
   const { spoolFolder, spoolBytes: limitBytes, timing, log } = deps;

@@ -21,7 +21,6 @@ export function isLost(queued: QueuedMessage): queued is LostMessages {
   return queued.kind === 'loss';
 }
 
-/** Returns the mark of a message that is lost. */
 export function lostMessage(message: StorableMessage): LostMessages {
   const { sessionId, receivedAt, intervalId } = message;
   const span = { receivedAt, until: receivedAt };
@@ -48,7 +47,7 @@ export function sinceOf(queued: QueuedMessage): number {
   return isLost(queued) ? queued.receivedAt : (queued.since ?? queued.receivedAt);
 }
 
-/** Looks at all messages, because those that were held back are behind younger ones. */
+/** Checks all messages, because held-back messages are behind younger ones. */
 export function sinceOfAll(messages: readonly QueuedMessage[]): number {
   // Not `Math.min(...)`: a function takes only so many arguments.
   return messages.reduce((oldest, queued) => Math.min(oldest, sinceOf(queued)), Infinity);

@@ -1,7 +1,10 @@
 import type { LedSpan, LostMessages, LostSpan, QueuedMessage } from '../message-path.ts';
 import { isLost, lostMessage } from './queued-message.ts';
 
-/** When a limit is exceeded, this share of it is freed at once: freeing room for each message would cost too much. */
+/**
+ * When a limit is exceeded, this share of it is freed at once, because freeing space for each message would cost too
+ * much.
+ */
 export const SHED_SHARE = 0.1;
 
 /** `queued` is undefined when the line in the spool cannot be read. */

@@ -13,7 +13,6 @@ const LONGEST_RETRY_MS = 1000;
 export interface ReplayDeps {
   readonly store: BatchReceiver;
   readonly spool: Pick<Spool, 'first' | 'hasOther' | 'length' | 'settle'>;
-  /** Takes the first batch of the spool if its answer is still awaited. */
   readonly takeLate: () => LateBatch | undefined;
   readonly lanes: MessageLanes;
   readonly losses: Pick<LossReport, 'refuseLine'>;
@@ -32,9 +31,8 @@ export interface MessageLanes {
 }
 
 /**
- * Stores what is in the spool until nothing is left or `signal` aborts. What the database does not take now is sent again,
- * but never a late batch: of two messages with one id the first one stays, so everything behind that batch waits for its
- * answer.
+ * Stores what is in the spool until nothing is left or `signal` aborts. Retries what the database does not take, except
+ * for a late batch: of two messages with one id the first stays, so everything behind that batch waits for its answer.
  */
 export async function replaySpool(deps: ReplayDeps, signal: AbortSignal): Promise<void> {
   let delayMs = FIRST_RETRY_MS;
@@ -58,13 +56,13 @@ async function replaySome(deps: ReplayDeps, signal: AbortSignal): Promise<boolea
   const answer =
     late?.answer ?? storeBesideLanes({ store, lanes }, messages, !spool.hasOther(messages));
   const result = await answer;
-  // The next process stores the lines again: a message that is stored twice counts once.
+  // The next process stores the lines again. A message that is stored twice counts once.
   if (signal.aborted) return false;
   const rest = new Set(result.rest);
   const firstLeft = lines.findIndex(({ queued }) => rest.has(queued));
   const settled = firstLeft < 0 ? lines : lines.slice(0, firstLeft);
   const deferred = new Set(result.deferred);
-  // What follows the first line that is left is read again, and must not fill the lanes again each time.
+  // Lines behind the first remaining line are read again, and must not fill the lanes each time.
   const toLanes = settled.map(({ queued }) => queued).filter((queued) => deferred.has(queued));
   await lanes.append(toLanes, true);
   await spool.settle(settled);

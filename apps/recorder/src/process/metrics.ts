@@ -126,7 +126,10 @@ const HELP = {
     'When this recorder received its last webhook of the media server. Absent before the first one.',
 };
 
-/** Reasons that never occurred, and states without a session, count too, so that each has a series from the start. */
+/**
+ * Reasons that never occurred, and states without a session, are counted as 0, so that each series exists from the
+ * start.
+ */
 const NOTHING_SKIPPED: Readonly<Record<SkippedReason, number>> = {
   audio_chunk: 0,
   empty: 0,
@@ -147,7 +150,6 @@ const NO_SESSIONS = {
   closed: 0,
 };
 
-/** At each scrape, adds what `health` and `figures` return. Returns a function that counts a webhook. */
 export function addRecorderMetrics(
   registry: Registry,
   health: () => RecorderHealth,
@@ -167,7 +169,7 @@ export function addRecorderMetrics(
         labelNames: label === undefined ? [] : [label],
         registers: [],
         collect() {
-          // The figures are counted elsewhere: each scrape replaces those of the last.
+          // The figures are counted elsewhere, and each scrape replaces those of the last.
           this.reset();
           const counts = read();
           // A metric without labels is 0 after its reset.

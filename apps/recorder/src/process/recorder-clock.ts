@@ -5,7 +5,7 @@ const TOLERATED_MS = 500;
 const WRONG_MS = 5000;
 const MEASUREMENTS = 5;
 const SLEEP_MS = 1000;
-/** During an outage nobody knows when a pause was. It is taken to begin no earlier than this before the next answer. */
+/** During an outage the time of a pause is unknown. It is assumed to begin at most this long before the next answer. */
 const UNSURE_MS = 10_000;
 
 export interface MachineClocks {
@@ -33,7 +33,6 @@ export interface QuestionSent {
 }
 
 interface Measurement {
-  /** By the steady clock, when the question was sent. */
   readonly sentMs: number;
   readonly roundTripMs: number;
   readonly offsetMs: number;
@@ -55,7 +54,9 @@ export class RecorderClock implements Clock {
   readonly #log: RecorderLog;
   #baseMs: number;
   #measurements: Measurement[] = [];
-  /** The newest one that agreed with the clock. It outlives the five by which the clock is corrected. */
+  /**
+   * The newest measurement that agreed with the clock. It is kept longer than the five by which the clock is corrected.
+   */
   #agreed: Measurement | undefined;
   #pauses: Pause[] = [];
   #hasWarned = false;
@@ -79,8 +80,8 @@ export class RecorderClock implements Clock {
   }
 
   /**
-   * Returns once each pause of the machine that took at least `leastMs`, as of a virtual machine: all its clocks stood still.
-   * `from` to `to` is the time in which the pause lies.
+   * Returns once each pause of the machine that took at least `leastMs`, during which all its clocks stood still, as in
+   * a paused virtual machine. The pause lies between `from` and `to`.
    */
   takePauses(leastMs: number): Pause[] {
     const pauses = this.#pauses.filter(({ lengthMs }) => lengthMs >= leastMs);
@@ -105,7 +106,7 @@ export class RecorderClock implements Clock {
 
   measured({ wallMs, steadyMs, uptimeLeadMs }: QuestionSent, databaseNow: number): void {
     this.#noteSleep();
-    // The machine slept meanwhile, and nobody knows whether the database answered before that or after it.
+    // The machine slept meanwhile, and it is unknown whether before or after the database answered.
     if (this.#uptimeLeadMs !== uptimeLeadMs) return;
     const roundTripMs = this.#clocks.steadyMs() - steadyMs;
     const offsetMs = wallMs + roundTripMs / 2 - databaseNow;
@@ -138,7 +139,7 @@ export class RecorderClock implements Clock {
     return Math.abs(this.#baseMs - baseMs) - roundTripMs / 2 <= TOLERATED_MS;
   }
 
-  /** If the database's clock was set forward, that looks like a pause too. */
+  /** A database clock that is set forward looks like a pause, too. */
   #notePause(best: Measurement): void {
     const former = this.#agreed;
     const lengthMs = best.baseMs - this.#baseMs;

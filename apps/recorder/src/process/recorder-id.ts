@@ -10,7 +10,7 @@ export async function provideRecorderId(spoolFolder: string): Promise<string> {
   const file = path.join(spoolFolder, 'recorder-id');
   try {
     const read = async () => (await readFile(file, 'utf8')).trim();
-    // A later start writes nothing, so it succeeds on a full disk too.
+    // A later start writes nothing, so it also succeeds on a full disk.
     const id = await read().catch(async (error: unknown) => {
       if (!hasCode(error, 'ENOENT')) throw error;
       await makeId(spoolFolder, file);
@@ -31,7 +31,7 @@ async function makeId(folder: string, file: string): Promise<void> {
   const id = uuidv7();
   const draft = `${file}.${id}`;
   try {
-    // The file is complete before it has its name: a process that starts at the same time never reads a part of it.
+    // The file is complete before it has its name, so a process that starts at the same time never reads a part of it.
     await writeFile(draft, `${id}\n`, { mode: 0o600, flush: true });
     await link(draft, file);
   } catch (error) {

@@ -31,7 +31,7 @@ export class StallWatch implements AsyncDisposable {
     while (await pause(stallMs / READS_PER_STALL, this.#ending.signal)) {
       const elapsed = clock.elapsed();
       const now = clock.now();
-      // Counted back from now: the clock may have been corrected since it was read last.
+      // Counted back from now, because the clock may have been corrected since it was last read.
       if (elapsed - last >= stallMs) stalled(Math.floor(now - (elapsed - last)), now);
       last = elapsed;
       for (const { from, to } of clock.takePauses(stallMs)) stalled(from, to);

@@ -26,9 +26,9 @@ interface Request {
 }
 
 /**
- * The attempts to connect to rooms: eight at a time. The room with the most participants is next, then the oldest request;
- * every eighth turn goes to the oldest request. The numbers include recorders, and may be some seconds old. So a room that
- * exists comes first: after a restart of the server these are the rooms that participants have joined again.
+ * The attempts to connect to rooms, eight at a time. The room with the most participants is next, then the oldest
+ * request, which also gets every eighth turn. The numbers include recorders, and may be some seconds old. So existing
+ * rooms come first: after a restart of the server these are the rooms that participants have joined again.
  */
 export class ConnectQueue {
   readonly #deps: ConnectQueueDeps;
@@ -56,7 +56,7 @@ export class ConnectQueue {
   }
 
   async #next(): Promise<Request | undefined> {
-    // A recorder requests many rooms at the same moment: the choice is among all of them.
+    // A recorder requests many rooms at the same moment, and the choice must be among all of them.
     await new Promise((resolve) => void setImmediate(resolve));
     if (this.#waiting.length > 1) await this.#refreshCounts();
     this.#turns += 1;
@@ -85,7 +85,7 @@ export class ConnectQueue {
     await this.#counting;
   }
 
-  /** Without an answer in time, the former counts are used, unless they are old. A late answer is used from then on. */
+  /** Without an answer in time, uses the former counts, unless they are old. A late answer is used from then on. */
   async #count(): Promise<void> {
     const askedAt = performance.now();
     const find = async () => {

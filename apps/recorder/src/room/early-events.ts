@@ -6,7 +6,6 @@ import type {
   ReceivedEventReceiver,
 } from '../message-path.ts';
 
-/** More events than arrive between a connect and the choice of the room to record from. */
 const MAX_EARLY_EVENTS = 10_000;
 
 interface EarlyEvent {
@@ -60,7 +59,7 @@ export class EarlyEvents implements ReceivedEventReceiver {
 
   #take(event: EarlyEvent): void {
     if (this.#receiver) event.pass(this.#receiver);
-    // No receiver will follow for a room that is being left.
+    // A room that is being left gets no receiver.
     else if (this.#leaving.aborted) this.#early = [];
     else if (this.#early.length < MAX_EARLY_EVENTS) this.#early.push(event);
     else this.#onError(new Error('too many events in a room that is not recorded from yet'));

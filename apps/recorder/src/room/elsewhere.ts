@@ -3,9 +3,9 @@ import type { ListedParticipant, RoomService } from '@session/media';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../process/recorder-clock.ts';
 
-/** How many participants are remembered that no node has any more, although the server may still list them. */
+/** How many participants are remembered that are on no node, although the server may still list them. */
 const MAX_GONE = 1000;
-/** After this time, such participants are looked up again: an overloaded node does not answer in time. */
+/** These participants are looked up again after this time, because an overloaded node does not answer in time. */
 const GONE_MS = 60_000;
 
 export interface Elsewhere {
@@ -28,8 +28,9 @@ interface Missing extends Elsewhere {
 }
 
 /**
- * Finds participants in another room of the session's name. The server's list lacks those who joined before Redis lost its
- * data, so they are remembered. A killed node leaves its participants in the list, so each participant's node is asked.
+ * Finds participants in another room of the session's name. The server's list lacks participants that joined before
+ * Redis lost its data, so they are remembered. A killed node leaves its participants in the list, so the node of each
+ * participant is asked.
  */
 export class ElsewhereCheck {
   readonly #deps: ElsewhereDeps;
@@ -52,7 +53,8 @@ export class ElsewhereCheck {
   }
 
   /**
-   * Notes that this recorder joined, perhaps another room than before. Returns the participants that are not in this room.
+   * Notes that this recorder joined, perhaps another room than before. Returns the participants that are not in this
+   * room.
    */
   joined(): readonly Elsewhere[] {
     this.#complete = undefined;
@@ -67,8 +69,8 @@ export class ElsewhereCheck {
   }
 
   /**
-   * Notes participants that other recorders saw, because the server may lead a new recorder to another room. The list begins
-   * with the newest stay; of each participant the newest counts.
+   * Notes participants that other recorders saw, because the server may send a new recorder to another room. The list
+   * begins with the newest stay; of each participant the newest counts.
    */
   recall(participants: readonly Pick<Missing, 'identity' | 'sid'>[]): void {
     const missedAt = this.#deps.clock.now();
@@ -81,12 +83,15 @@ export class ElsewhereCheck {
     this.#lastSeen = this.#deps.roster() ?? this.#lastSeen;
   }
 
-  /** Returns undefined while it is not known who is elsewhere: who joins again may join this room or another. */
+  /**
+   * Returns undefined while it is unknown who is elsewhere, because participants that join again may join this room or
+   * another.
+   */
   async check(): Promise<readonly Elsewhere[] | undefined> {
     const { sessionId, rooms, clock, absentMs } = this.#deps;
     this.#complete = undefined;
     if (!this.#present()) return undefined;
-    // They are looked up before the list is read, because whoever joins again meanwhile is listed with another SID.
+    // Looked up before the list is read: whoever joins again meanwhile is listed with another SID.
     const leftBehind = await this.#lookUp([...this.#missing.values()].filter(isLeftBehind));
     const listed = (await rooms.listParticipants(sessionId)).filter(isVisible);
     const present = this.#present();
@@ -129,7 +134,7 @@ export class ElsewhereCheck {
     return missing;
   }
 
-  /** Once `absentMs` for the join of whoever returned, and once more until this participant counts as elsewhere. */
+  /** The participant has `absentMs` to join, and another `absentMs` until it counts as elsewhere. */
   #isUndecided(now: number): boolean {
     return !this.#complete && now - this.#returnedAt < 2 * this.#deps.absentMs;
   }

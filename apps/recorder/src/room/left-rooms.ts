@@ -2,7 +2,7 @@ import { pause } from '@session/kit';
 import type { RoomLink } from './room-link.ts';
 
 const EVERY_MS = 500;
-/** This many looks, or 1.5 s: a leave takes another connection than the last words, and may overtake them. */
+/** Corresponds to 1.5 s: a leave takes another connection than the last words, and may overtake them. */
 const EMPTY_LOOKS = 4;
 
 type LeftRoom = Pick<RoomLink, 'isReceiving' | 'lostSince' | 'roster'>;

@@ -35,8 +35,8 @@ export class OpenTexts {
   }
 
   /**
-   * Returns the text so far of each stream that has unsaved words received until then. A stream without a known sender is
-   * left out, because its row could not be completed.
+   * Returns the text so far of each stream with unsaved words that were received up to `until`. Leaves out streams
+   * without a known sender, whose rows could not be completed.
    */
   save(until: number): SavedText[] {
     return [...this.#texts.values()].flatMap((text) => {

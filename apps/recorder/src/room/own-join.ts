@@ -13,7 +13,7 @@ export function joinedAtOf({ localParticipant }: Room): number | undefined {
  */
 export function receivesSince(joinedAt: number | undefined, firstProofMs = 0): number | null {
   if (joinedAt === undefined) return null;
-  // Up to that long, the server's replay has filled the time before the first packet.
+  // Up to this long, the server's replay fills the time before the first packet.
   return joinedAt + (firstProofMs > TRUSTED_REPLAY_MS ? firstProofMs : 0);
 }
 

@@ -3,7 +3,7 @@ import type { RoomEvent } from '@session/contract/room';
 import { SERVER_REPLAY_MS } from './server-replay.ts';
 
 const REMEMBERED_MS = 30_000;
-/** A limit for senders of any speed: above it, the older half is forgotten, and may be stored twice. */
+/** Above this limit, the older half is forgotten, and may be stored twice. */
 const MAX_REMEMBERED = 10_000;
 const MAX_LAG_MS = 5000;
 
@@ -14,9 +14,9 @@ interface Packet {
 }
 
 /**
- * Packets that come twice while a fresh room is joined and the former one still receives; a frozen room delivers everything
- * after the freeze. A packet without an id must be taken from only one of the two rooms. Somebody who sends the same words
- * again without an id at that time may lose the second packet.
+ * Packets that come twice while a fresh room is joined and the former one still receives. A frozen room delivers
+ * everything after the freeze. A packet without an id must be taken from only one of the two rooms. If a sender repeats
+ * words without an id at that time, the second packet may be lost.
  */
 export class RepeatedPackets {
   #packets: Packet[] = [];

@@ -133,7 +133,7 @@ export class RoomConnection {
     if (isKept) this.#left = Promise.all([this.#left, this.#keep(before)]);
     this.#observer.connected(link, isFresh);
     if (!isFresh) return;
-    // The last events of the old room are older, and come first. The new room keeps its events meanwhile.
+    // The last events of the old room are older, and come first. Meanwhile the new room keeps its events.
     if (before && !isKept) await waitAtMost(this.#leave(before), this.#deps.timing.handOverMs);
     const wasDelivered = this.#repeatedPackets.detectorFor(link.beganAt, this.#deps.clock.now());
     const isReplaced = () => this.#link !== link && !this.#leftRooms.has(link);
@@ -143,7 +143,7 @@ export class RoomConnection {
       this.#repeatedPackets.remember(received.event);
       this.#events.receive(received);
     };
-    // A room that was replaced may still report text streams that its leave cut off; all its other events are ignored.
+    // A replaced room may still report text streams that its leave cut off. All its other events are ignored.
     link.deliver({
       receive,
       receiveBegin: (begun) => {
@@ -177,7 +177,7 @@ export class RoomConnection {
     }
   }
 
-  /** Limits the wait: a silent database must not leave a session without a recorder. */
+  /** Limits the wait, because a silent database must not leave a session without a recorder. */
   async #verify(): Promise<void> {
     await withDeadline(this.#deps.verify(), this.#deps.timing.connectMs).catch(() => {});
   }
@@ -200,12 +200,12 @@ export class RoomConnection {
     while (old.state !== 'gone' && !signal.aborted) {
       if (old.state === 'down') await old.changed(signal);
       else if (await old.proveReceiving(sendTo, timing.proofMs, signal)) return old;
-      // The room seems to be back, and is deaf: only a fresh room helps.
+      // The room seems to be back, but receives nothing: only a fresh room helps.
       else retryNow.abort();
     }
     if (signal.aborted) return undefined;
     this.#failure = old.reason;
-    // Another client connected under this identity: to reconnect would only throw it out in turn.
+    // Another client connected under this identity, and a reconnect would only remove that client in turn.
     if (old.reason === 'DUPLICATE_IDENTITY') return undefined;
     if (old.isRemoved) await this.#verify();
     if (old.isRemoved || old.lostSince !== undefined) retryNow.abort();
@@ -216,7 +216,8 @@ export class RoomConnection {
   async #retry(signal: AbortSignal, now: AbortSignal): Promise<RoomLink | undefined> {
     const { retryDelaysMs } = this.#deps.timing;
     const waitEnd = AbortSignal.any([signal, now]);
-    // After connections that were too brief to reset their number, one attempt is made at a time, up to as many again.
+    // After connections that were too brief to reset the number of attempts, only one attempt is made at a time, up to
+    // as many again.
     const spent = Math.min(this.#attempts, retryDelaysMs.length - 1);
     let delays = this.#attempts < 2 * retryDelaysMs.length ? retryDelaysMs.slice(spent) : [];
     while (delays.length > 0 && !signal.aborted) {
@@ -235,8 +236,8 @@ export class RoomConnection {
   }
 
   /**
-   * Returns undefined when no link is proved to receive: the SDK calls deaf rooms connected too. The caller leaves a link
-   * that it does not want.
+   * Returns undefined when no link is proved to receive: the SDK also calls deaf rooms connected. The caller leaves a
+   * link that it does not use.
    */
   async #open(suffix: string, signal: AbortSignal): Promise<RoomLink | undefined> {
     if (signal.aborted) return undefined;

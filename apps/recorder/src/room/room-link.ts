@@ -28,7 +28,7 @@ const LEAVE_TIMEOUT_MS = 5000;
 const PROOF_INTERVAL_MS = 100;
 const CUT_TEXT_STREAMS_MS = 1000;
 
-/** The recorder or its room was removed, and may come back: this says nothing about the connection. */
+/** The recorder or its room was removed, and may come back. These reasons show nothing about the connection. */
 const REMOVAL_REASONS = new Set(['PARTICIPANT_REMOVED', 'ROOM_CLOSED', 'ROOM_DELETED']);
 
 /** `up`: the room receives. `down`: the SDK tries to resume it. `gone`: it never comes back. */
@@ -123,7 +123,7 @@ export class RoomLink {
         .catch(onError);
       throw error;
     }
-    // Now, because a reconnect changes the time of the join.
+    // Computed now, because a reconnect changes the time of the join.
     link.#serverLeadMs = serverLeadMs(joinedAtOf(link.#room), link.beganAt, clock.now());
     reportNumbers();
     return link;
@@ -189,7 +189,6 @@ export class RoomLink {
     return this.#isLossless;
   }
 
-  /** When this connection began to receive, on the server's clock. Null: not reported. */
   get receivesSince(): number | null {
     return receivesSince(joinedAtOf(this.#room), this.#firstProofMs);
   }

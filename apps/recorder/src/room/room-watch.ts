@@ -101,7 +101,8 @@ export class RoomWatch implements AsyncDisposable {
   #giveUp(room: WatchedRoom, link: WatchedLink, other: RoomInstance): void {
     if (link.state !== 'up' || this.#otherRooms.has(other.sid)) return;
     this.#otherRooms.set(other.sid, true);
-    // The server may have listed the own room since then: each node lists its own when that changes.
+    // The server may have listed the recorder's room since then, because each node lists its own room when that
+    // changes.
     const since = other.createdAt ?? room.agreedAt;
     room.agreedAt = this.#deps.clock.now();
     const { sessionId } = room;

@@ -89,7 +89,7 @@ export class Coverage {
     oldestKeptAt: number,
     now: number,
   ): void {
-    // The SDK notices silence late. An end that the server has announced is certain.
+    // The SDK notices silence late, but an end that the server has announced is certain.
     const receivedUntil =
       link.state === 'gone'
         ? (link.lostSince ?? now)
@@ -108,7 +108,9 @@ export class Coverage {
     this.#report.endInterval(at, reason);
   }
 
-  /** The end at `at` cut texts that no other recorder has from their beginnings: their rest is in no history. */
+  /**
+   * Reports that the end at `at` cut texts whose beginnings no other recorder has, so that their rest is in no history.
+   */
   cutTexts(at: number, now: number, reason: string): void {
     this.#report.cutAllIntervals(at, Math.max(at + 1, now), reason);
   }

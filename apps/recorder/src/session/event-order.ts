@@ -63,8 +63,8 @@ export class EventOrder implements RoomEventReceiver {
   }
 
   /**
-   * Keeps a position until `events` are known; that promise must not reject. With `mayAnswer`, they wait for earlier text
-   * streams.
+   * Keeps a position until `events` are known; the promise must not reject. With `mayAnswer`, they wait for earlier
+   * text streams.
    */
   async hold(
     receivedAt: number,
@@ -74,7 +74,7 @@ export class EventOrder implements RoomEventReceiver {
     await this.#fill(this.#append(receivedAt, undefined, mayAnswer), events);
   }
 
-  /** Like `hold`, but before the events that wait for this end, and those behind them: for a join, or a part of the text. */
+  /** Like `hold`, but placed before the events that wait for this end of a text, and before those behind them. */
   async holdEnd(
     key: string,
     receivedAt: number,
@@ -90,7 +90,7 @@ export class EventOrder implements RoomEventReceiver {
       await this.#fill(this.#append(receivedAt, undefined, true, position), events);
       return;
     }
-    // The events behind it do not wait longer because of it.
+    // The events behind it must not wait longer because of it.
     const waiting: WaitingEvents = { position, receivedAt, until: next.until, events: undefined };
     this.#waiting.splice(index, 0, waiting);
     await this.#fill(waiting, events);

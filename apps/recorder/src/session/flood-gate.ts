@@ -16,9 +16,8 @@ interface FloodDeps {
   readonly sessionId: string;
   readonly rates: SenderRates;
   readonly writer: MessageReceiver;
-  /** Takes the messages without a raw id. Of several recorders, only the leader's are stored. */
   readonly leadership: MessageReceiver;
-  /** A flood is reported this long after its first message. What the sender loses after that belongs to the next flood. */
+  /** A flood is reported this long after its first message. Later losses of the sender belong to the next flood. */
   readonly reportMs: number;
   readonly skipped: SkipCounts;
   readonly log: RecorderLog;
@@ -33,11 +32,11 @@ interface OpenFlood {
 }
 
 /**
- * Leaves out the messages of senders who exceed their rate, and reports their number as `recording_gap` with the reason
- * `flood`. Joins and leaves pass. A message that the API sent is in the history already, so its loss is not reported; it
- * still counts, because a signed packet can be sent again. Any recorder may store a message with a raw id, only the leader
- * one without. So fewer messages may be missing than the leader reports, but not more. A new leader stores its own report too,
- * unless a stored report covers its span.
+ * Leaves out the messages of senders that exceed their rate, and reports their number as `recording_gap` with the
+ * reason `flood`. Joins and leaves pass. A message that the API sent is already in the history, so its loss is not
+ * reported; it still counts, because a signed packet can be sent again. Any recorder may store a message with a raw id,
+ * but only the leader one without. So fewer messages may be missing than the leader reports, but not more. A new leader
+ * also stores its own report, unless a stored report covers its span.
  */
 export class FloodGate implements MessageReceiver {
   readonly #deps: FloodDeps;

@@ -29,9 +29,9 @@ interface HeardDeps {
 }
 
 /**
- * The texts that this recorder received, and those that an agent answers without this recorder having received them: a packet
- * may be for an agent alone. Our agents name the texts that they answer, with their age. Only texts from the time in which
- * this recorder was connected can be judged.
+ * The texts that this recorder received, and those that an agent answers although this recorder has not received them:
+ * a packet may be sent to an agent alone. Our agents name the texts that they answer, with their age. Only texts from
+ * the time in which this recorder was connected can be judged.
  */
 export class HeardTexts {
   readonly #deps: HeardDeps;
@@ -88,7 +88,6 @@ export class HeardTexts {
     return Math.abs((this.#nameless.get(digest) ?? 0) - at) > NAMELESS_MS;
   }
 
-  /** If the database does not answer, no text counts as unheard. */
   async #notStored(texts: readonly NamedText[]): Promise<readonly NamedText[]> {
     const { sessionId, queries } = this.#deps;
     const named = texts.filter(({ isNameless }) => !isNameless);

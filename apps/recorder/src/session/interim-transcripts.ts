@@ -41,7 +41,7 @@ export class InterimTranscripts {
     return this.#kept.get(keyOf(message))?.message;
   }
 
-  /** Drops a transcript because a better text is stored. Returns the time since when words of it were not stored. */
+  /** Drops a transcript because a better text is stored. Returns since when its words are not stored. */
   drop(message: RoomMessage): number {
     return this.#drop(keyOf(message));
   }
@@ -82,7 +82,6 @@ export class InterimTranscripts {
   }
 }
 
-/** Two senders may use the same message id. */
 function keyOf({ id, metadata }: RoomMessage): string {
   return `${metadata.participant?.identity ?? ''}/${id}`;
 }

@@ -2,7 +2,7 @@ import { bytesOf } from '../history/message-queue.ts';
 import { SHED_SHARE } from '../history/shed.ts';
 import type { StorableMessage } from '../message-path.ts';
 
-/** While the database is away, nobody knows what the leaders have stored, and all is kept. */
+/** While the database is away, it is unknown what the leaders have stored, so everything is kept. */
 const KEPT_BYTES = 64 * 1024 * 1024;
 const MAX_KEPT = 10_000;
 
@@ -41,7 +41,6 @@ interface KeptMessage {
   readonly sizeBytes: number;
 }
 
-/** The messages of one session that its leader should store, in the order of their receipt. */
 export class KeptMessages {
   readonly #room: KeptRoom;
   readonly #dropped: (from: number, to: number) => void;

@@ -25,8 +25,8 @@ interface NotedNumber extends LastNumber {
 }
 
 /**
- * Stores the last numbers of senders. Each number waits until all messages of its session that it may count are stored:
- * otherwise they would count as missing. Only the newest number of each sequence waits.
+ * Stores the last numbers of senders. Each number waits until all messages of its session that it may count are stored,
+ * because they would otherwise count as missing. Only the newest number of each sequence waits.
  */
 export class LastNumbers {
   readonly #deps: LastNumbersDeps;

@@ -96,7 +96,7 @@ function isAmong(erased: MessageWithoutRawId[], { kind, receivedAt }: RoomMessag
 }
 
 function wordsOf({ kind, content }: { readonly content: string; readonly kind: string }) {
-  // Each recorder counts the messages of a flood for itself, so the words of its report differ.
+  // Each recorder counts the messages of a flood separately, so the words of their reports differ.
   return kind === 'recording_gap' ? kind : `${kind} ${content}`;
 }
 

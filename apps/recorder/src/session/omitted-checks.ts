@@ -12,7 +12,7 @@ export class OmittedChecks {
   omitsNext(isCalm: boolean): boolean {
     const isOmitted = isCalm && this.#isUnchanged && this.#omitted < MOST_OMITTED;
     this.#omitted = isOmitted ? this.#omitted + 1 : 0;
-    // The check sees what changed until now. What changes while it runs makes the next one run, too.
+    // The check covers all changes until now. A change while it runs causes the next check.
     this.#isUnchanged = true;
     return isOmitted;
   }

@@ -15,7 +15,7 @@ import type { RecorderQueries } from '../queries.ts';
 const TIMEOUT_MS = 250;
 const REST_MS = 1000;
 const MAX_NAMES = 20_000;
-/** How long the name of an account is trusted: a customer may give an end user another name with each token. */
+/** How long the name of an account is trusted, because a customer may give an end user another name with each token. */
 const USER_TTL_MS = 60_000;
 
 const UNKNOWN: KnownName = { name: '' };
@@ -27,8 +27,8 @@ type Wanted =
   | { readonly sid: string; readonly sessionId: string; readonly messageId: string };
 
 /**
- * The names of participants when they joined, because names may change. A token of the API contains the name of its account.
- * Otherwise the first name counts that this process saw, or that any recorder has stored.
+ * The names of participants when they joined, because names may change. A token of the API contains the name of its
+ * account. Otherwise the first name counts that this process saw, or that any recorder has stored.
  */
 export class ParticipantNames {
   readonly #queries: NameQueries;

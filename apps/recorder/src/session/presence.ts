@@ -8,8 +8,9 @@ interface Stay {
 }
 
 /**
- * The participants in a room, by the server's id of each stay. A reconnect shows all of them leaving and joining again. So a
- * leave without a reason, or while the connection is down, counts only if the stay does not reappear within `falseLeaveMs`.
+ * The participants in a room, by the server's id of each stay. A reconnect shows all of them leaving and joining again.
+ * So a leave without a reason, or while the connection is down, counts only if the stay does not reappear within
+ * `falseLeaveMs`.
  */
 export class Presence {
   readonly #falseLeaveMs: number;

@@ -15,7 +15,7 @@ export interface RecordingReport {
   setState(state: RecordingState): void;
   beginInterval(from: number): void;
   endInterval(to: number, reason: string): void;
-  /** Ends another interval of this recorder, which the database has as open, where it had ended. */
+  /** Ends again, at its former end, an interval of this recorder that the database has as open. */
   endAgain(id: string): void;
   cutInterval(from: number, to: number, reason: string): void;
   /** Records that no recorder covered the time from `from` to `to`, whatever others report. */

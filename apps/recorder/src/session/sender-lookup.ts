@@ -23,15 +23,14 @@ const SURE_MS = 1000;
 
 interface LookupDeps {
   readonly listParticipants: () => Promise<readonly ListedParticipant[]>;
-  /** Makes the server announce a participant now, so that its next events have a sender. Must not throw. */
   readonly announce: (participant: ListedParticipant) => void;
   readonly isSigned: (packet: unknown) => boolean;
   readonly senderMs: number;
 }
 
 /**
- * Finds the senders of events that came up to 3 s before their sender was announced: the server's list has participants at
- * once.
+ * Finds the senders of events that came up to 3 s before their sender was announced, in the server's list, which has
+ * participants at once.
  */
 export class SenderLookup implements SenderFinder {
   readonly #deps: LookupDeps;
@@ -51,8 +50,8 @@ export class SenderLookup implements SenderFinder {
 
   /**
    * Candidates are the listed participants that were unannounced, and those announced since. A single candidate is the
-   * sender. With several, or after a slow answer, the sender stays null: no sender is better than a wrong one. The API's
-   * signature proves a packet to everybody, without a question.
+   * sender. With several, or after a slow answer, the sender stays null: no sender is better than a wrong one. The
+   * API's signature proves a packet without a request.
    */
   async completeSender(
     event: PacketEvent | ChatMessageEvent,
@@ -81,7 +80,7 @@ export class SenderLookup implements SenderFinder {
     return [...joins, { ...event, candidates: joins.map(({ participant }) => participant) }];
   }
 
-  /** The API signs missed texts for one agent alone: in the room, such a text is a repetition by somebody else. */
+  /** The API signs a missed text for one agent. In the room, it is a repetition by another participant. */
   #isSignedForAll({ payload }: PacketEvent): boolean {
     const packet = packetFields(payload);
     return packet?.['missed'] !== true && this.#deps.isSigned(packet);

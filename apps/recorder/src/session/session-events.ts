@@ -53,7 +53,6 @@ export class SessionEvents implements ReceivedEventReceiver {
   readonly #presence: Presence;
   readonly #interims: InterimTranscripts;
   readonly #stays = new SenderStays();
-  /** When the oldest word of each open text stream was received that is in no message yet. */
   readonly #wordsSince = new Map<string, number>();
   readonly #ending = new AbortController();
   #held: Promise<void> = Promise.resolve();
@@ -91,9 +90,9 @@ export class SessionEvents implements ReceivedEventReceiver {
   interrupted(): void {
     // The leader stores what it received before, so no event may wait for a text beyond the interruption.
     this.#order.forgetTexts();
-    // The interval ends now. If the recorder dies, no mark of it protects words that are in memory alone.
+    // The interval ends now. If the recorder dies, no mark of the interval covers words that are only in memory.
     this.#interims.storeAll();
-    // Some may still wait for their turn.
+    // Some transcripts may still wait for their turn.
     void this.#held.then(() => this.#interims.storeAll());
     this.#presence.interrupt();
   }
@@ -118,7 +117,7 @@ export class SessionEvents implements ReceivedEventReceiver {
       case 'participant_left':
         this.#presence.leave(event, isConnected);
         break;
-      // The text so far: only of a sender who is known. It is not noted, because its sender may still add to it.
+      // The text so far, of a known sender. It is not noted, because the sender may still add to it.
       case 'text_stream':
         this.#holdWords(event, unsavedSince);
         if (!event.transcribers && texts.missing(event).length === 0) this.#order.push(event);
@@ -179,7 +178,7 @@ export class SessionEvents implements ReceivedEventReceiver {
 
   async end(isConnected: boolean): Promise<void> {
     this.#ending.abort();
-    // Then events wait only behind what is held.
+    // From now on, events wait only behind held events.
     this.#order.forgetTexts();
     await this.#held;
     this.#presence.decideLeaves(isConnected);
@@ -214,7 +213,7 @@ export class SessionEvents implements ReceivedEventReceiver {
     this.#held = this.#afterHeld(this.#order.hold(receivedAt, events, mayAnswer), this.#held);
   }
 
-  /** `Promise.all` would keep the results of all earlier events in memory. */
+  /** Not `Promise.all`, which would keep the results of all earlier events in memory. */
   async #afterHeld(next: Promise<void>, before: Promise<void>): Promise<void> {
     await before;
     await next;

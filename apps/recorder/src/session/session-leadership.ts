@@ -76,7 +76,7 @@ export class SessionLeadership implements MessageReceiver {
     if (this.isCatchingUp) {
       if (leader && leader.flushedAt < this.#connectedAt + CLOCK_SKEW_MS) return;
       this.#catchingUp.abort();
-      // The events that were held back are decided now. The next round finds out which of them are stored.
+      // The events that were held back are decided now, and the next round finds out which of them are stored.
       this.#deps.changed();
     } else if (!leader) await this.#lead(intervalId);
   }

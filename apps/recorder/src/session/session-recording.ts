@@ -172,14 +172,14 @@ export class SessionRecording {
   }
 
   /**
-   * Another recorder has to store the kept messages; its interval covers them if it lives. If not, the time from here on does
-   * not count as covered.
+   * Another recorder has to store the kept messages, and its interval covers them if it survives. If not, the time from
+   * here on does not count as covered.
    */
   get oldestKeptAt(): number {
     return this.#leadership.oldestKeptAt;
   }
 
-  /** Until when it received everything, and gave nothing up; `Infinity` while it records. */
+  /** Until when this recorder received everything and gave nothing up; `Infinity` while it records. */
   get receivedUntil(): number {
     return this.#receivedUntil;
   }
@@ -189,14 +189,14 @@ export class SessionRecording {
   }
 
   async follow({ intervalId, leaderFlushedAt, leaderStandbyAt }: RecordedSlot): Promise<void> {
-    // Others declared this recorder dead, and ended its interval where it had last stored everything. The history still gets
-    // the messages that it received after that; only the covered time is reported as a gap.
+    // Other recorders declared this one dead, and ended its interval where it had last stored everything. The history
+    // still gets the messages that it received later; only the covered time is reported as a gap.
     if (intervalId === null && this.#report.isIntervalWritten) {
       this.#leadership.standBy();
       this.#coverage.endedByOthers(this.#deps.clock.now());
       this.#deps.changed();
     }
-    // The database has lost the end of an interval, which now counts as covered, and comes before all others.
+    // The database has lost the end of an earlier interval, which now counts as covered, and as the oldest of all.
     const isOther = intervalId !== null && intervalId !== this.#report.intervalId;
     if (isOther && !this.#report.hasUnwritten) {
       this.#report.endAgain(intervalId);
@@ -232,7 +232,7 @@ export class SessionRecording {
     const keptSince = this.#leadership.end();
     this.#receivedUntil = Math.min(endedAt, keptSince);
     await this.#deps.writer.untilStored(this.#sessionId, cutShort);
-    // Only after everything is stored: the next leader looks for messages that are not stored.
+    // Ended only after everything is stored, because the next leader looks for unstored messages.
     this.#coverage.end(endedAt, keptSince, reason);
     if (cutsTexts) this.#coverage.cutTexts(endedAt, clock.now(), reason);
   }
@@ -245,7 +245,6 @@ export class SessionRecording {
     this.#deps.changed();
   }
 
-  /** Stores a long stream's text soon after its oldest unsaved word is `checkpointMs` old. */
   async #saveOpenTexts(): Promise<void> {
     const { clock, timing } = this.#deps;
     const everyMs = timing.checkpointMs / CHECKS_PER_CHECKPOINT;

@@ -60,7 +60,7 @@ export class SplitWatch implements Disposable {
 
   connected(isSeamless: boolean): void {
     if (isSeamless) return;
-    // After another interruption the participants may follow the recorder: the next check tells.
+    // After another interruption the participants may follow the recorder, which the next check shows.
     const isAlone = this.#check.joined().length === 0;
     if (isAlone) this.#deps.coverage.reunited(false, this.#deps.clock.now());
   }
@@ -82,7 +82,6 @@ export class SplitWatch implements Disposable {
     this.#ending.abort();
   }
 
-  /** Asks the server. If it does not answer, nothing changes until the next time. */
   async #ask(): Promise<void> {
     const { coverage, connection, clock, changed } = this.#deps;
     if (this.#omitted.omitsNext(this.#check.isComplete && !coverage.isSplit)) return;
@@ -115,7 +114,7 @@ export class SplitWatch implements Disposable {
     const times = found.map(({ isLeftBehind, joinedAt }) =>
       isLeftBehind ? 0 : (joinedAt ?? now) - link.serverLeadMs,
     );
-    // The other room may be on a node with another clock, and no interval ends in the future.
+    // The other room may be on a node with another clock, but no interval ends in the future.
     const since = Math.min(now, ...times);
     coverage.split(since);
     const joinedLater = ({ joinedAt }: Elsewhere) => (joinedAt ?? 0) > (link.receivesSince ?? 0);

@@ -26,9 +26,9 @@ interface PresenceDeps {
 }
 
 /**
- * Takes the media server's webhooks about the rooms of all sessions. Announces joined participants to the room. Stores joins
- * and leaves, once: those that a recorder has seen have the same id. A leave waits, because webhooks are faster than the last
- * words.
+ * Takes the media server's webhooks about the rooms of all sessions. Announces joined participants to the room. Stores
+ * each join and leave once, because those that a recorder has seen have the same id. A leave waits, because webhooks
+ * are faster than the last words.
  */
 export class WebhookPresence implements AsyncDisposable {
   readonly #deps: PresenceDeps;
@@ -66,7 +66,7 @@ export class WebhookPresence implements AsyncDisposable {
     const isKnown = this.#activeSessions.has(room);
     if (event && !isKnown) await this.#store(room, event);
     else if (event) this.#finish(this.#store(room, event));
-    // A webhook about something else comes before the first join, as that of the recorder itself.
+    // Webhooks about other things, such as the recorder, come before the first join.
     else if (!isKnown) this.#finish(this.#isSessionActive(room));
   }
 

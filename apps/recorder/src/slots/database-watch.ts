@@ -17,8 +17,8 @@ export class DatabaseWatch {
   }
 
   /**
-   * Whether silent recorders may be declared dead. After a failure of the database all of them look dead until their next
-   * heartbeat, and a recorder that just started does not know of such a failure.
+   * Whether silent recorders may be declared dead. After a failure of the database all of them look dead until their
+   * next heartbeat, and a recorder that just started has not noticed that failure.
    */
   get mayDeclareDead(): boolean {
     return this.graceLeftMs <= 0;

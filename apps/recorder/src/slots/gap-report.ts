@@ -29,7 +29,7 @@ export class GapReport {
   async write(): Promise<void> {
     if (this.#due.size === 0) return;
     const due = [...this.#due];
-    // A session that is added meanwhile is due again, because its gaps have changed since.
+    // A session that is added meanwhile is due again, because its gaps have changed.
     this.#due.clear();
     const gaps = await this.#deps.queries.listGaps(due).catch((error: unknown) => {
       for (const sessionId of due) this.#due.add(sessionId);

@@ -15,7 +15,6 @@ interface HeartbeatDeps {
   readonly queries: Pick<RecorderQueries, 'updateHeartbeat' | 'wakeRecorders'>;
   readonly timing: Timing;
   readonly clock: RecorderClock;
-  /** Not called again before the heartbeat has ended. */
   readonly state: () => Promise<RecorderState>;
   readonly answered: (answer: HeartbeatAnswer) => void;
   readonly replaced: () => void;

@@ -83,15 +83,15 @@ export class HeldSlot {
   }
 
   /**
-   * When the oldest kept message was received. A message in a gap does not count, because it must not shorten the intervals
-   * of other sessions.
+   * When the oldest kept message was received. A message in a gap does not count, because it must not shorten the
+   * intervals of other sessions.
    */
   get oldestCoveredKeptAt(): number {
     const { beganAt, unwrittenEnds } = this.#deps.report;
     const { oldestKeptAt } = this.recording;
     // The database still has an ended interval as open.
     if (unwrittenEnds.length > 0) return oldestKeptAt;
-    // No cut moves `beganAt`, because what was kept before a cut still has to be stored, in a time that counts as covered.
+    // No cut moves `beganAt`: what was kept before a cut must still be stored, in a time that counts as covered.
     return beganAt === undefined ? Infinity : Math.max(oldestKeptAt, beganAt);
   }
 
@@ -103,8 +103,8 @@ export class HeldSlot {
   }
 
   /**
-   * Returns the intervals that the database lacks, or has as open, each with the time until which everything received in it is
-   * stored or in the spool. `inMemorySince`: since when the history writer has words only in memory.
+   * Returns the intervals that the database lacks, or has as open, each with the time until which everything received
+   * in it is stored or in the spool. `inMemorySince`: since when the history writer has words that are only in memory.
    */
   keptIntervals(now: number, inMemorySince: number): KeptInterval[] {
     const { beganAt, intervalId, uncutSince, unwrittenEnds } = this.#deps.report;
@@ -147,8 +147,8 @@ export class HeldSlot {
   }
 
   /**
-   * Writes what the database does not have yet. Throws when the database is away; any other error concerns only this slot,
-   * and is logged. While another transaction locks the slot's rows, or for an unknown reason, the slot is written later.
+   * Writes what the database lacks. Throws when the database is away; any other error concerns only this slot, and is
+   * logged. While another transaction locks the slot's rows, or after an unknown error, the slot is written later.
    */
   async write(): Promise<SlotWritten> {
     const { report, log } = this.#deps;

@@ -1,14 +1,16 @@
-/** `to`: milliseconds since the epoch. */
 export interface IntervalEnd {
   readonly to: number;
   readonly endReason: string;
 }
 
 const MAX_KNOWN = 10_000;
-/** An interval whose end is not known covers nothing, because its recorder may have left the room at once. */
+/** An interval with an unknown end covers nothing, because its recorder may have left the room at once. */
 const UNKNOWN_END: IntervalEnd = { to: 0, endReason: 'connection_lost' };
 
-/** Where the last intervals of this process ended, of all its slots. After a failover the database may have them as open. */
+/**
+ * Where the last intervals of this process ended, of all its slots. After a failover the database may have them as
+ * open.
+ */
 export class KnownEnds {
   readonly #ends = new Map<string, IntervalEnd>();
 

@@ -8,7 +8,6 @@ interface LostTimeDeps {
   readonly slots: Pick<SlotKeeper, 'hasUnwritten' | 'isDatabaseOk' | 'verify'>;
 }
 
-/** An error of the class `away`. */
 const DATABASE_AWAY = Object.assign(new Error('the database is away'), { code: '08006' });
 /** An error of the class `session`, because only the messages of that session wait behind the mark. */
 const UNWRITTEN = Object.assign(new Error('intervals of the session are not written yet'), {
@@ -16,9 +15,10 @@ const UNWRITTEN = Object.assign(new Error('intervals of the session are not writ
 });
 
 /**
- * Cuts the time of lost messages out of this recorder's intervals. The time of lost messages which only the leader stores is
- * cut out of all intervals, because the other recorders drop their copies. Recorders that have taken this leader for dead
- * store their copies, and keep that time. Throws when the database is away, or lacks an interval of this recorder.
+ * Cuts the time of lost messages out of this recorder's intervals. The time of lost messages that only the leader
+ * stores is cut out of all intervals, because the other recorders drop their copies. Recorders that have declared this
+ * leader dead store their copies, and keep that time. Throws when the database is away, or lacks an interval of this
+ * recorder.
  */
 export async function cutLostTime(
   { recorderId, queries, slots }: LostTimeDeps,

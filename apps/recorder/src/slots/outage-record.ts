@@ -33,8 +33,8 @@ interface RecordDeps {
 }
 
 /**
- * A file that has, during an outage, the time until which everything is kept. If the process ends meanwhile, the next one ends
- * the intervals at that time, so that messages in the spool do not become a gap.
+ * During an outage, a file contains the time until which everything is kept. If the process ends meanwhile, the next
+ * one ends the intervals at that time, so that messages in the spool do not become a gap.
  */
 export class OutageRecord implements AsyncDisposable {
   readonly #deps: RecordDeps;
@@ -56,7 +56,7 @@ export class OutageRecord implements AsyncDisposable {
   async #update(): Promise<void> {
     const { folder, isNeeded, intervals } = this.#deps;
     const file = fileIn(folder);
-    // A disk that is full takes no messages either.
+    // A full disk takes no messages either.
     if (isNeeded()) {
       this.#isWritten = true;
       const draft = `${file}.draft`;
@@ -98,7 +98,7 @@ async function readIntervals(file: string): Promise<KeptInterval[]> {
   try {
     return Shape.parse(JSON.parse(await readFile(file, 'utf8')));
   } catch (error) {
-    // A file that a loss of power has damaged says nothing: the gap is longer than it need be.
+    // A file damaged by a loss of power is ignored, which makes the gap longer than necessary.
     if (hasCode(error, 'ENOENT') || error instanceof SyntaxError || error instanceof z.ZodError) {
       return [];
     }

@@ -47,7 +47,7 @@ export class Rounds {
 
   async #run(): Promise<void> {
     const { round, pollMs, awayMs, database, ending } = this.#deps;
-    // Not at once: what does the round may still be under construction.
+    // Not at once, because the code of the round may still be under construction.
     await Promise.resolve();
     while (!ending.aborted) {
       this.#waking = new AbortController();

@@ -187,7 +187,6 @@ export class SlotKeeper {
     }
   }
 
-  /** Null: of all sessions. */
   keptSince(sessionId: string | null): number {
     const recordings = this.#recordingsOf(sessionId);
     return Math.min(...recordings.map(({ oldestKeptAt }) => oldestKeptAt));

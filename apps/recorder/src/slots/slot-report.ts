@@ -48,7 +48,6 @@ export class SlotReport implements RecordingReport {
     return this.#interval?.id;
   }
 
-  /** Whether the database lacks something about the intervals. */
   get hasUnwritten(): boolean {
     return this.#unwritten.length > 0;
   }
@@ -57,12 +56,10 @@ export class SlotReport implements RecordingReport {
     return this.#interval !== undefined && !this.hasUnwritten;
   }
 
-  /** The intervals whose ends the database does not have. */
   get unwrittenEnds(): readonly EndedInterval[] {
     return [...this.#unwrittenEnds];
   }
 
-  /** The beginning of the first cut that the database does not have; `Infinity` without one. */
   get uncutSince(): number {
     return Math.min(...Array.from(this.#unwrittenCuts, ({ from }) => from));
   }
@@ -81,7 +78,7 @@ export class SlotReport implements RecordingReport {
     this.#unwritten.push(() => this.#queries.insertGapStart(mark));
   }
 
-  /** When others have ended the open interval, this recorder has received everything in it until `from`. */
+  /** If others ended the open interval, this recorder has received everything in it until `from`. */
   beginInterval(from: number): void {
     const former = this.#interval;
     if (former) this.#ends.add(former.id, { to: from, endReason: 'connection_lost' });

@@ -3,10 +3,10 @@
  *
  * held: the session is recorded. The row of the slot and the intervals follow the recording.
  *
- * ending: the recording is being ended, for one reason that does not change any more. The room is left when it is quiet,
+ * ending: the recording is being ended, for one reason that does not change. The room is left when it is quiet,
  * and every message that was received is stored. The row and the intervals are still written.
  *
- * ended: the recording is over, and what the database does not know yet is written. A slot that was lost is given up, and
+ * ended: the recording is over, and what the database lacks is written. A slot that was lost is given up, and
  * a slot that was handed over is released, as soon as the database takes that.
  *
  * settled: nothing is left to write, and the slot is forgotten.

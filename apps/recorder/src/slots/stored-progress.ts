@@ -33,10 +33,10 @@ const NOTHING_WAITS: PendingSession = { since: Infinity, isAlone: false };
 
 /**
  * The time until which everything is stored (`flushed_at`), for which the recorders of all sessions wait. Old words in
- * memory, or a session in a lane, hold it back for `holdBackMs` at most. After that, their interval is marked at its oldest
- * word: if the recorder dies, the interval ends there. The interval stays marked while that word is old, or older than the
- * last `flushed_at`. Messages that wait together with other sessions, as after an outage, get no mark: each heartbeat would
- * write one for each session.
+ * memory, or a session in a lane, delay it by at most `holdBackMs`. After that, their interval is marked at its oldest
+ * word: if the recorder dies, the interval ends there. The interval stays marked while that word is old, or older than
+ * the last `flushed_at`. Messages that wait together with other sessions, as after an outage, get no mark: each
+ * heartbeat would write one for each session.
  */
 export class StoredProgress {
   readonly #queries: Pick<RecorderQueries, 'updateUnsure'>;
@@ -50,7 +50,7 @@ export class StoredProgress {
     this.#timing = timing;
   }
 
-  /** Stores the marks that changed, and returns the time. The last call must have ended. A failed mark is tried again. */
+  /** Stores the marks that changed, and returns the time. The last call must have ended. A failed mark is retried. */
   async update({ now, waiting, intervals }: Known): Promise<number> {
     const unstored = intervals.map((interval) => {
       const { since, isAlone } = waiting.get(interval.sessionId) ?? NOTHING_WAITS;

@@ -9,7 +9,7 @@ import { StuckMessage } from './stuck-message.ts';
 const FIRST_RETRY_MS = 10;
 const LONGEST_RETRY_MS = 1000;
 const OTHERS_TRIED = 10;
-/** A session that waits for less than this is not logged: others lock its head for moments. */
+/** A shorter wait of a session is not logged, because others lock its head for moments. */
 const LOGGED_AFTER_MS = 1000;
 
 export interface LaneDeps extends LaneMessagesDeps {
@@ -22,9 +22,9 @@ export interface LaneDeps extends LaneMessagesDeps {
 }
 
 /**
- * A session whose messages cannot be stored while those of others can, for example because another transaction locks its
- * head. Its messages wait here, in order. They are retried after 10 ms at first, and later after up to 1 s. They stay in
- * memory only for `spoolMs` at most.
+ * A session whose messages cannot be stored while those of others can, for example because another transaction locks
+ * its head. Its messages wait here, in order, and in memory for at most `spoolMs`. They are retried after 10 ms at
+ * first, and later after up to 1 s.
  */
 export class Lane {
   readonly #deps: LaneDeps;
@@ -88,7 +88,7 @@ export class Lane {
       const other = await this.#store([queued], giveUp);
       if (!other) return false;
       if (other.settledCount === 0) continue;
-      // What failed may have been mended just before the other was stored.
+      // The cause may have been removed just before the other message was stored.
       const again = await this.#store([first], giveUp);
       if (!again) return false;
       if (again.settledCount === 0) {
@@ -114,7 +114,7 @@ export class Lane {
     const leftMs = Math.max(0, this.#deps.spoolMs - this.messages.memoryAgeMs);
     const timeout = AbortSignal.any([answered.signal, giveUp]);
     if (leftMs === 0 || (await pause(leftMs, timeout))) await this.messages.spill().catch(() => {});
-    // `giveUp` lives as long as the process, and would keep every attempt that waits for it.
+    // `giveUp` exists as long as the process, and would keep every waiting attempt in memory.
     await aborted(timeout);
     return giveUp.aborted ? undefined : await storing;
   }

@@ -10,12 +10,11 @@ import type { LaneMessages } from './lane-messages.ts';
 
 /** When more sessions than this fail, the cause is the database. */
 const MAX_LANES = 32;
-/** How many lanes are tried at the same time: each may wait for a lock, on a connection of its own. */
+/** How many lanes are tried at the same time. Each may wait for a lock, on a separate connection. */
 export const LANES_AT_ONCE = 3;
 
 export interface LanesDeps extends Omit<LaneDeps, 'openSpool' | 'sessionId'> {
   readonly folder: string;
-  /** The limit of all lanes together: a single session may need all of it. */
   readonly limitBytes: number;
   readonly onShed: (sessionId: string, count: number) => void;
   readonly onUnsaved: (count: number) => void;
@@ -88,7 +87,7 @@ export class Lanes implements MessageLanes {
       const former = this.#lanes.get(sessionId);
       const lane = former ?? this.#create(sessionId);
       const appended = lane.messages.append(own, isDurable);
-      // Only now is the lane not empty: an empty lane ends.
+      // Only now, because an empty lane ends.
       if (!former) this.#start(sessionId, lane);
       await appended;
     }
@@ -132,7 +131,7 @@ export class Lanes implements MessageLanes {
   }
 
   async #run(sessionId: string, lane: Lane): Promise<void> {
-    // A message that is appended while a run ends begins another.
+    // A message that is appended while a run ends begins another run.
     const { signal } = this.#givingUp;
     const { messages } = lane;
     while (!messages.isEmpty && !signal.aborted) await lane.run(signal);

@@ -17,11 +17,11 @@ export async function refuseMessage(
   queued: QueuedMessage,
   error: unknown,
 ): Promise<void> {
-  // A refused message that reports a gap leaves no gap: that gap's message would be refused too.
+  // A refused message that reports a gap leaves no gap of its own, whose message would be refused too.
   if (!isLost(queued) && queued.kind !== 'recording_gap') {
     const mark: LostMessages = { ...lostMessage(queued), reason: 'refused' };
     await reportLoss(mark, queued).catch((failure: unknown) => {
-      // A gap that can never be stored is no reason to keep the message.
+      // A gap that can never be stored must not keep the message in the queue.
       if (classOfError(failure) !== 'value') throw failure;
     });
   }

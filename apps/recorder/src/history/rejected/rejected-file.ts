@@ -36,7 +36,7 @@ export class RejectedFile {
     const { size } = await file.stat();
     if (size > MAX_BYTES) throw new Error(`${this.#path} is full: look at it, and remove it`);
     const line = { at: new Date().toISOString(), ...rejection, rejected };
-    // A process that was killed, or a disk that was full, may have left half a line: it must not spoil this one.
+    // A killed process or a full disk may have left half a line, which must not damage this one.
     const { buffer, bytesRead } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
     const lineEnd = bytesRead === 0 || buffer[0] === NEWLINE ? '' : '\n';
     await file.appendFile(`${lineEnd}${JSON.stringify(line)}\n`);

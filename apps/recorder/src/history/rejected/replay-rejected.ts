@@ -17,7 +17,6 @@ type Outcome = keyof ReplayCounts;
 
 interface Replayed {
   readonly line: string;
-  /** Undefined: the line cannot be read. */
   readonly message: StorableMessage | undefined;
   readonly outcome: Outcome;
 }
@@ -25,7 +24,6 @@ interface Replayed {
 interface ReplayDeps {
   readonly folder: string;
   readonly queries: Bound<Pick<typeof db, 'appendMessages' | 'closeRefusedGap'>>;
-  /** Returns the ids of those messages of one session that another recorder has stored. */
   readonly findStored: (messages: readonly StorableMessage[]) => Promise<ReadonlySet<string>>;
 }
 
@@ -73,7 +71,7 @@ function messageOf(line: string): StorableMessage | undefined {
   return queued && !isLost(queued) ? queued : undefined;
 }
 
-/** The messages of a session are looked up before the first of them is stored again, because people repeat words. */
+/** Looks up the messages of a session before the first of them is stored again, because people repeat words. */
 function storedByOthers(lines: readonly string[], { findStored }: ReplayDeps): IsStored {
   const led = lines.flatMap((line) => messageOf(line) ?? []).filter(isLed);
   const bySession = Map.groupBy(led, ({ sessionId }) => sessionId);

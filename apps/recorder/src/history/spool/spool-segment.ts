@@ -11,9 +11,9 @@ export interface SessionLines {
 }
 
 /**
- * One file of the spool: a line of JSON for each queued message. Appended lines survive a loss of power; a line without an
- * end is ignored. The lines from `#head` to `#end` are not settled. Nothing is appended to a sealed file: another process
- * left it, it was rewritten, or a write to it failed.
+ * One file of the spool, with a line of JSON for each queued message. Appended lines survive a loss of power; a line
+ * without an end is ignored. The lines from `#head` to `#end` are not settled. Nothing is appended to a sealed file:
+ * another process left it, it was rewritten, or a write to it failed.
  */
 export class SpoolSegment {
   readonly #path: string;
@@ -61,7 +61,6 @@ export class SpoolSegment {
     return this.#head;
   }
 
-  /** When the oldest word of the settled lines was received, which are still in the file. */
   get settledSince(): number {
     return this.#settledSince;
   }
@@ -76,7 +75,7 @@ export class SpoolSegment {
       await this.#file.appendFile(textOf(lines));
       await this.#file.datasync();
     } catch (error) {
-      // After a failed write the end of the file is unknown, and half a line must not spoil the next.
+      // After a failed write the end of the file is unknown, and half a line must not damage the next.
       this.#isSealed = true;
       await this.#file.truncate(this.#end);
       throw error;

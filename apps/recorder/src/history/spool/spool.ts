@@ -8,7 +8,7 @@ import { lineOf, type SpoolLine } from './spool-line.ts';
 import { type SessionLines, SpoolSegment } from './spool-segment.ts';
 
 const SEGMENTS = 32;
-/** Fewer bytes of settled lines are not worth a new file. */
+/** With fewer bytes of settled lines, a file still takes new lines. */
 const SETTLED_BYTES = 64 * 1024;
 const PROBE_BYTES = 16_384;
 
@@ -38,7 +38,7 @@ export class Spool implements AsyncDisposable {
   static async open(deps: SpoolDeps): Promise<Spool> {
     const spool = new Spool(deps);
     await mkdir(deps.folder, { recursive: true, mode: 0o700 });
-    // The names of the files are in the order in which the files were made.
+    // The files' names sort by the times at which the files were made.
     const names = (await readdir(deps.folder)).toSorted();
     for (const name of names) {
       const file = path.join(deps.folder, name);
@@ -103,7 +103,7 @@ export class Spool implements AsyncDisposable {
 
   async probe(): Promise<void> {
     await mkdir(this.#deps.folder, { recursive: true, mode: 0o700 });
-    // The next start removes a draft that is left.
+    // The next start removes a remaining draft.
     const file = path.join(this.#deps.folder, 'probe.draft');
     try {
       await writeFile(file, Buffer.alloc(PROBE_BYTES), { mode: 0o600, flush: true });
@@ -142,13 +142,12 @@ export class Spool implements AsyncDisposable {
     await mkdir(this.#deps.folder, { recursive: true, mode: 0o700 });
     const segment = await SpoolSegment.create(path.join(this.#deps.folder, `${uuidv7()}.jsonl`));
     this.#segments.push(segment);
-    // Without this, a loss of power could take the file's name, and with it what the file holds.
+    // Without this, a loss of power could remove the file's name, and with it the content.
     await using folder = await open(this.#deps.folder);
     await folder.sync();
     return segment;
   }
 
-  /** The settled lines of a file stay on the disk as long as the file takes new ones. */
   #isFull({ settledBytes, sizeBytes }: SpoolSegment): boolean {
     const isMostlySettled = settledBytes > Math.max(sizeBytes, SETTLED_BYTES);
     return isMostlySettled || settledBytes + sizeBytes > this.#deps.limitBytes / SEGMENTS;
