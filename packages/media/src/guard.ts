@@ -1,4 +1,6 @@
-/** Returns a handler for LiveKit's SDK that passes errors to `onError`: otherwise they would end the process. */
+/**
+ * Returns a handler for LiveKit's SDK that passes errors to `onError`, because they would otherwise end the process.
+ */
 export function guard<Args extends unknown[]>(
   handler: (...args: Args) => Promise<void> | void,
   onError: (error: unknown) => void,

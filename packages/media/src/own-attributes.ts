@@ -7,9 +7,9 @@ const LATE_ANSWER_MS = 200;
 type Attributes = Readonly<Record<string, string>>;
 
 /**
- * Our own attributes in a room. The server sends them to all participants, including us, and then answers. The SDK loses an
- * answer that arrives before it listens, and notices that after 5 s. So the answer counts as lost `LATE_ANSWER_MS` after our
- * own change.
+ * Our own attributes in a room. The server sends them to all participants, including us, and then answers. The SDK
+ * misses an answer that arrives before it listens, and notices that only after 5 s. So the answer counts as lost
+ * `LATE_ANSWER_MS` after our own change.
  */
 export class OwnAttributes {
   readonly #room: Room;
@@ -21,9 +21,10 @@ export class OwnAttributes {
   }
 
   /**
-   * Makes the server announce us now, with all attributes (a restarted server has lost them), instead of with a track or
-   * after 3 s: until then our packets have no sender. Asks twice. A snapshot is dropped if a newer one overtakes it, and
-   * while we join, the snapshot with our state may wait 3 s. Our state changes only once, so it cannot overtake both.
+   * Makes the server announce us now, with all attributes, instead of with a track or after 3 s: until then our packets
+   * have no sender. A restarted server has lost the attributes. Requests the announcement twice: a snapshot is dropped
+   * if a newer one overtakes it, and while we join, the snapshot with our state may wait 3 s. Our state changes only
+   * once, so it cannot overtake both.
    */
   async announce(): Promise<void> {
     void this.#room.localParticipant?.setAttributes({ [NO_ATTRIBUTE]: '' }).catch(() => {});

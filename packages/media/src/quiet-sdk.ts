@@ -17,7 +17,7 @@ export function quietSdk(): void {
   log.level = 'silent';
 }
 
-/** Shuts down LiveKit's SDK: otherwise the process never ends by itself. No room can be joined after it. */
+/** Shuts down LiveKit's SDK, because the process would otherwise never end. No room can be joined after it. */
 export async function disposeSdk(): Promise<void> {
   await dispose();
 }

@@ -3,7 +3,7 @@ import type { Participant } from '@session/contract/room';
 
 export function participantOf(participant: SdkParticipant): Participant & { sid: string } {
   const { identity, name = '', kind } = participant;
-  // Without a SID from the server, two unknown participants must not look like the same one.
+  // Without a SID from the server, two unknown participants must have different ones.
   const sid = participant.sid || identity;
   const kindName: string | undefined = ParticipantKind[kind];
   return { identity, name, sid, kind: kindName?.toLowerCase() ?? 'unknown' };

@@ -1,8 +1,8 @@
 import type { Room } from '@livekit/rtc-node';
 
 /**
- * Returns an id of the room's transport. A resume keeps it, a full reconnect makes a new one, and nothing else distinguishes
- * the two. Undefined without a certificate. Throws if the room is not connected.
+ * Returns an id of the room's transport. A resume keeps it, and a full reconnect makes a new one; nothing else
+ * distinguishes the two. Undefined without a certificate. Throws if the room is not connected.
  */
 export async function transportId(room: Room): Promise<string | undefined> {
   const { publisherStats, subscriberStats } = await room.getRtcStats();

@@ -1,4 +1,4 @@
-// What a participant needs, without the parts that make tokens and ask the media server.
+// What a participant needs, without the parts that make tokens and send requests to the media server.
 export { guard } from '../guard.ts';
 export { isRefusedToken } from '../media-error.ts';
 export { disposeSdk, quietSdk } from '../quiet-sdk.ts';

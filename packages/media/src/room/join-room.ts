@@ -20,7 +20,7 @@ export interface JoinOptions {
   readonly attributes?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
   /**
-   * Numbers our messages, and sends those again that the history lacks. Use one object for all stays of a program in the
+   * Numbers our messages, and resends those that the history lacks. Use one object for all stays of a program in the
    * room.
    */
   readonly sent?: SentMessages;
@@ -74,7 +74,7 @@ export async function joinRoom(options: JoinOptions): Promise<JoinedRoom> {
   try {
     await withDeadline(connecting, timeoutMs);
   } catch (error) {
-    // The join may still succeed after the time-out, and would then stay in the room forever.
+    // The join may still succeed after the time-out, and the participant would stay in the room forever.
     connecting
       .catch(() => {})
       .then(() => releaseRoom(room))

@@ -20,7 +20,7 @@ import { releaseRoom } from './release-room.ts';
 
 const LEAVE_TIMEOUT_MS = 5000;
 const CLOSE_TIMEOUT_MS = 500;
-/** After this long without a message, we report which number was the last. */
+/** After this time without a message, we report the number of the last one. */
 const SILENCE_MS = 1000;
 
 type Attributes = Readonly<Record<string, string>>;
@@ -48,7 +48,6 @@ export class JoinedRoom implements AsyncDisposable {
   #silence: NodeJS.Timeout | undefined;
   #left: Promise<void> | undefined;
 
-  /** With `sent`, messages that a recorder stores are numbered. */
   constructor(room: Room, attributes = new OwnAttributes(room), sent?: SentMessages) {
     this.#room = room;
     this.#attributes = attributes;
@@ -68,14 +67,14 @@ export class JoinedRoom implements AsyncDisposable {
   }
 
   /**
-   * The server's id of our stay. A new one means that the server forgot us: we left and came back, and our open text streams
-   * are broken.
+   * The server's id of our stay. A new id means that the server removed us: we left and came back, and our open text
+   * streams are broken.
    */
   get sid(): string {
     return this.#room.localParticipant?.sid ?? '';
   }
 
-  /** The newest token of our stay. The server renews it, so it is still valid for minutes after we lose the connection. */
+  /** The newest token of our stay. The server renews it, so it stays valid for minutes after we lose the connection. */
   get token(): string | undefined {
     return this.#room.token;
   }
@@ -95,7 +94,7 @@ export class JoinedRoom implements AsyncDisposable {
     return this.#leaving.signal;
   }
 
-  /** Changes with each reconnect; undefined while we are out of the room, and see nobody in it. */
+  /** Changes with each reconnect; undefined while we are out of the room, and receive nothing about it. */
   get connection(): number | undefined {
     return this.#reconnect || !isConnected(this.#room) ? undefined : this.#connections;
   }
@@ -176,8 +175,8 @@ export class JoinedRoom implements AsyncDisposable {
     attributes: Attributes = {},
   ): Promise<string> {
     const { streamId } = await this.#send((self) => {
-      // The SDK's `sendText` has no parameter for the sender, and its `streamText` does not announce the length: receivers
-      // would wait for a moment to see whether the text was cut off.
+      // The SDK's `sendText` has no parameter for the sender, and its `streamText` does not announce the length:
+      // receivers would wait for a moment to see whether the text was cut off.
       const speaker: LocalParticipant = Object.create(self, { identity: { value: identity } });
       return speaker.sendText(text, { topic, attributes });
     });
@@ -247,7 +246,7 @@ export class JoinedRoom implements AsyncDisposable {
   #awaitSilence(): void {
     if (!this.#sent || this.#left) return;
     clearTimeout(this.#silence);
-    // If that fails, we are out of the room: our attributes are set again when we are back.
+    // If this fails, we are out of the room, and our attributes are set again when we are back.
     this.#silence = setTimeout(() => void this.#tellLast().catch(() => {}), SILENCE_MS).unref();
   }
 
@@ -261,7 +260,7 @@ export class JoinedRoom implements AsyncDisposable {
       this.#allSent().then(() => this.#tellLast()),
       LEAVE_TIMEOUT_MS,
     );
-    // A lost connection accepts nothing more, and what is not sent by the deadline stays unsent.
+    // A lost connection accepts nothing, and what is not sent by the deadline stays unsent.
     await Promise.race([sent, this.closed]).catch(() => {});
     this.#leaving.abort();
     await withDeadline(this.#tracks.disposeAsync(), CLOSE_TIMEOUT_MS).catch(() => {});

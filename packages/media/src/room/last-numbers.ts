@@ -10,8 +10,8 @@ interface Attributed {
 }
 
 /**
- * Reports the last numbers that participants announce. The returned function reports those of participants that were in the
- * room before us: call it when the room is connected. Errors of `report` go to `error`.
+ * Reports the last numbers that participants announce. The returned function reports those of participants that were in
+ * the room before us: call it when the room is connected. Passes errors of `report` to `error`.
  */
 export function watchLastNumbers(
   room: Room,

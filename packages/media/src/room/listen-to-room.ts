@@ -42,7 +42,7 @@ export interface RoomListener {
   readonly event: (event: RoomEvent) => Promise<void> | void;
   readonly error: (error: unknown) => void;
   readonly leaving: AbortSignal;
-  /** Whether to receive messages that senders send again. Only recorders do: to others they are not new. */
+  /** Whether to receive messages that senders send again. Only recorders do, because others have them already. */
   readonly receivesResent?: boolean;
   readonly trackPublished?: (track: PublishedTrack) => void;
   readonly textStreamBegan?: (text: TextName) => void;
@@ -58,7 +58,7 @@ export interface RoomListener {
 /** Reports the events of `room` to the listener. Call it once for each room, before the room connects. */
 export function listenToRoom(room: Room, listener: RoomListener): void {
   const { event, error, leaving, textStreamOpened, textStreamEnded, now = Date.now } = listener;
-  // A guard calls at once, so the order stays; only errors of the callback go to `error`.
+  // A guard calls its handler at once, so the order stays. Only errors of the callback go to `error`.
   const report = guard(event, error);
   const receivePacket = guard(
     (payload: Uint8Array, participant?: SdkParticipant, _kind?: DataPacketKind, topic?: string) => {
@@ -106,9 +106,9 @@ export function listenToRoom(room: Room, listener: RoomListener): void {
   const receiveLeave = guard(async (leaver: SdkParticipant) => {
     const left = presenceEvent('participant_left', leaver, now());
     const cutOff = [...openTextStreams].filter(({ identity }) => identity === leaver.identity);
-    // The SDK reports a leave, and the text streams that the leave cuts off, in any order. A leave without a reason may be
-    // false: the SDK reports one for every participant when it reconnects. So may a leave while this room is not connected.
-    // Both are reported at once.
+    // The SDK reports a leave, and the text streams that the leave cuts off, in any order. A leave without a reason may
+    // be false: when the SDK reconnects, it reports one for every participant. A leave while this room is not connected
+    // may be false, too. Both are reported at once.
     if (cutOff.length > 0 && left.reason !== null && isConnected(room)) {
       const reported = Promise.allSettled(cutOff.map((stream) => stream.reported));
       await withDeadline(reported, LAST_TEXT_STREAMS_MS).catch(() => {});

@@ -5,8 +5,8 @@ import { sdkInternals } from '../sdk-internals.ts';
 const DISCONNECT_TIMEOUT_MS = 2000;
 
 /**
- * Leaves the room, and frees what the SDK keeps: after a removal, a single listener would keep the whole room in memory.
- * Takes at most 2 s; never throws.
+ * Leaves the room, and frees what the SDK keeps: a remaining listener would keep the whole room in memory. Takes at
+ * most 2 s; never throws.
  */
 export async function releaseRoom(room: Room): Promise<void> {
   // With a frozen server, the SDK's own disconnect was measured to take longer than 30 s.

@@ -23,9 +23,7 @@ export interface ListedParticipant extends Participant {
   readonly sid: string;
   readonly state: string;
   readonly isHidden: boolean;
-  /**
-   * Whether the participant has set attributes. Our clients do that to announce themselves, once they can send and receive.
-   */
+  /** Whether the participant has set attributes, which our clients do once they can send and receive. */
   readonly isAnnounced: boolean;
   readonly readsTexts: boolean;
   readonly joinedAt: number;
@@ -48,24 +46,24 @@ export interface RoomService {
   listParticipants(room: string): Promise<ListedParticipant[]>;
   findRooms(names: readonly string[]): Promise<ReadonlyMap<string, ListedRoom>>;
   /**
-   * Makes the server announce a participant now, instead of up to 3 s later. Nobody sees a change. A packet that is sent at
-   * the same time may overtake the announcement. Also throws if the participant is not in the room.
+   * Makes the server announce a participant now, instead of up to 3 s later, without a visible change. A packet that is
+   * sent at the same time may overtake the announcement. Also throws if the participant is not in the room.
    */
   announceParticipant(room: string, identity: string): Promise<void>;
   /**
-   * Returns whether the identity is in any room of that name. Asks the participant's own node, whatever the list says. If the
-   * identity is in none, the answer takes 3 s.
+   * Returns whether the identity is in any room of that name. Asks the participant's own node, whatever the list
+   * contains. If the identity is in none, the answer takes 3 s.
    */
   hasParticipant(room: string, identity: string): Promise<boolean>;
   removeParticipant(room: string, identity: string): Promise<void>;
   /**
-   * Sends a signed JSON packet reliably to all: signed, because LiveKit names no sender. Creates the room; `sendPacketTo`
-   * does not.
+   * Sends a signed JSON packet reliably to all. The signature is necessary because LiveKit names no sender. Creates the
+   * room; `sendPacketTo` does not.
    */
   sendPacket(room: string, packet: object): Promise<void>;
   sendPacketTo(room: string, identity: string, packet: object): Promise<void>;
   /**
-   * Asks for the messages with these numbers of the sequence `q` again. Succeeds even if nobody is there: only a stored
+   * Requests the messages with these numbers of the sequence `q` again. Also succeeds without a receiver: only a stored
    * message is an answer.
    */
   askAgain(room: string, identity: string, q: string, ns: readonly number[]): Promise<void>;
@@ -120,7 +118,7 @@ export function openRoomService(server: MediaServer, { timeoutMs = 2000 } = {}):
       return listed.map(toListed);
     },
     async hasParticipant(room, identity) {
-      // Changes no subscription, and is the only request that a server answers without a look at its list.
+      // Changes no subscription. It is the only request that a server answers without reading its list.
       return await attempt(`find ${identity} in ${room}`, async () =>
         patientClient.updateSubscriptions(room, identity, [], true).then(() => true, ifAbsent),
       );
@@ -168,7 +166,10 @@ function ignoreMissing(error: unknown): void {
 
 const ABSENT_CODES = new Set(['not_found', 'unavailable']);
 
-/** No node has the participant, or none has answered. A balancer without a node also answers 503, but without a code. */
+/**
+ * Returns false if no node has the participant, or none has answered. A balancer without a node also answers 503, but
+ * without a code.
+ */
 function ifAbsent(error: unknown): false {
   if (error instanceof ServerError && ABSENT_CODES.has(error.code ?? '')) return false;
   throw error;

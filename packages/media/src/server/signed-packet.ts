@@ -12,7 +12,7 @@ import type { MediaKey } from './media-server.ts';
 /** The bytes that precede the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410). */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 const PURPOSE = 'packets of the server';
-/** For how long a packet proves its sender: who heard it could send it again. Far more than clocks differ. */
+/** How long a packet proves its sender, because a receiver could send it again. Far more than clocks differ. */
 const VALID_MS = 300_000;
 
 export type EncodePacket = (room: string, packet: object) => Uint8Array<ArrayBuffer>;
@@ -20,9 +20,9 @@ export type EncodePacket = (room: string, packet: object) => Uint8Array<ArrayBuf
 export type IsSigned = (room: string, packet: unknown) => boolean;
 
 /**
- * Returns a function that signs packets for a room, with a key derived from the server's secret: participants that are not
- * announced yet also send without a sender. If the signature makes a packet too large, the packet loses both the signature
- * and its sender.
+ * Returns a function that signs packets for a room, with a key derived from the server's secret. The signature is
+ * needed because packets of participants that are not announced yet have no sender either. If the signature makes a
+ * packet too large, the packet loses both the signature and its sender.
  */
 export function packetEncoder({ apiSecret }: Pick<MediaKey, 'apiSecret'>): EncodePacket {
   const key = privateKey(apiSecret);
@@ -51,7 +51,7 @@ export function packetVerifier(publicKey: string): IsSigned {
     if (!isFields(packet)) return false;
     const { signature, ...rest } = packet;
     if (typeof signature !== 'string') return false;
-    // The former release signs without a time.
+    // The previous release signs without a time.
     const { signedAt = Date.now() } = rest;
     if (typeof signedAt !== 'number' || Date.now() - signedAt > VALID_MS) return false;
     return verify(null, signedBytes(room, rest), key, Buffer.from(signature, 'base64url'));

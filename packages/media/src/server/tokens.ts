@@ -34,8 +34,8 @@ export async function userToken(
 }
 
 /**
- * Returns a token with which a person can join `room` within ten minutes, to speak in the place of its agents. Participants
- * may change their attributes, so the identity shows who is an operator: see `isOperator`.
+ * Returns a token with which a person can join `room` within ten minutes, to speak in the place of its agents.
+ * Participants may change their attributes, so the identity shows who is an operator: see `isOperator`.
  */
 export async function operatorToken(
   server: MediaServer,
@@ -46,8 +46,8 @@ export async function operatorToken(
 }
 
 /**
- * Returns a token to follow `room`, hidden and unable to send. Its identity is new, because the same person may also take
- * part.
+ * Returns a token to follow `room`, hidden and unable to send. Its identity is new, because the same person may also
+ * take part.
  */
 export async function observerToken(
   server: MediaServer,
@@ -57,7 +57,7 @@ export async function observerToken(
   return await sign(server, { identity, lifetimeSeconds: JOIN_SECONDS }, hiddenGrant(room));
 }
 
-/** Whether `userToken`, `operatorToken` or `observerToken` made `identity` for this user. */
+/** Returns whether `userToken`, `operatorToken` or `observerToken` made `identity` for this user. */
 export function isIdentityOf(userId: string, identity: string): boolean {
   return ['user', 'observer'].some((mode) => identity.startsWith(`${mode}-${userId}-`));
 }
@@ -88,14 +88,14 @@ export function tokenOwner(identity: string): TokenOwner | undefined {
   return role === undefined ? undefined : { role };
 }
 
-/** Whether this identity belongs to none of our tokens for people and agents. */
+/** Returns whether this identity belongs to none of our tokens for people and agents. */
 export function isForeign({ identity }: { readonly identity: string }): boolean {
   return tokenOwner(identity) === undefined;
 }
 
 /**
- * Returns a token for a recorder to join `room` within ten minutes, hidden and unable to send. It has no `recorder` grant:
- * with that grant, the server closes a room that only recorders are in.
+ * Returns a token for a recorder to join `room` within ten minutes, hidden and unable to send. It has no `recorder`
+ * grant, with which the server closes a room that contains only recorders.
  */
 export async function recorderToken(
   server: MediaServer,
@@ -116,9 +116,6 @@ function hiddenGrant(room: string): VideoGrant {
   };
 }
 
-/**
- * A participant without a track announces itself by setting attributes. Otherwise its packets have no sender for up to 3 s.
- */
 function speakerGrant(room: string): VideoGrant {
   return {
     roomJoin: true,
@@ -149,7 +146,7 @@ async function sign(
   if (kind) accessToken.kind = kind;
   if (attributes) accessToken.attributes = { ...attributes };
   accessToken.addGrant(grant);
-  // The library computes the expiry from its own reading of the clock; ours may differ by a second.
+  // The library computes the expiry from a separate reading of the clock, which may differ by a second.
   const expiresAt = new Date((Math.floor(Date.now() / 1000) + lifetimeSeconds) * 1000);
   return { token: await accessToken.toJwt(), identity, expiresAt: expiresAt.toISOString() };
 }

@@ -14,8 +14,8 @@ export interface MediaWebhook {
 }
 
 /**
- * Returns a function that reads a webhook from its raw body and authorization header. The result is undefined for a webhook
- * about no room, or about the end of a room. Throws `unauthorized` unless one of the keys signed the body.
+ * Returns a function that reads a webhook from its raw body and authorization header. The result is undefined for a
+ * webhook about no room, or about the end of a room. Throws `unauthorized` unless one of the keys signed the body.
  */
 export function openWebhooks(
   keys: readonly MediaKey[],

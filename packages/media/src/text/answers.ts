@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ANSWERS_ATTRIBUTE, isFields, isUuid, type RoomMessage } from '@session/contract/room';
 
-/** Only the newest texts of an answer are named: each one may cost a recorder two queries. */
 const MAX_NAMED = 20;
 
 export interface NamedText {

@@ -12,7 +12,6 @@ import type { NumberedMessage, SentMessages } from './sent-messages.ts';
 type Attributes = Readonly<Record<string, string>>;
 
 const NOBODY = { sessionId: '', newId: () => '' };
-/** The longest field `seq` that a packet may have. */
 const MAX_NUMBER_BYTES = 64;
 
 const encoder = new TextEncoder();
@@ -28,7 +27,7 @@ export function numberPacket(
   const payload = encoder.encode(JSON.stringify(packet));
   if (payload.byteLength + MAX_NUMBER_BYTES > MAX_PACKET_BYTES) return undefined;
   const decoded = decodeNumbered({ type: 'packet', payload, sender, receivedAt: 0 }, NOBODY);
-  // A raw id that is too long counts as none, and what has none cannot be sent again.
+  // A raw id that is too long counts as none, and a message without one cannot be sent again.
   if (decoded.outcome !== 'store' || decoded.message.metadata.rawId === null) return undefined;
   const message = sent.number('packet', packet.id);
   const text = JSON.stringify({ ...packet, seq: message.seq });

@@ -57,8 +57,8 @@ export class OpenText {
     this.#attributes = attributes;
     this.#unwatchTrailer = room.trailers.watch(readerHandle, (final) => {
       const { [SEGMENT_ATTRIBUTE]: segment } = attributes;
-      // A transcript's id that others have seen does not change at its end. When the end arrives together with the beginning,
-      // the SDK's native half has merged the attributes already.
+      // A transcript's id that others have seen does not change at its end. When the end arrives together with the
+      // beginning, the SDK's native half has merged the attributes already.
       const kept = segment === undefined ? {} : { [SEGMENT_ATTRIBUTE]: segment };
       this.#attributes = { ...attributes, ...final, ...kept };
     });
@@ -98,7 +98,7 @@ export class OpenText {
   /** Ends `read` at once as if the stream had broken, even without words, and frees what the SDK keeps for it. */
   close(): void {
     this.#isClosed = true;
-    // First, because a closed reader ends as a whole text does.
+    // Comes first, because a closed reader ends like a whole text.
     this.#givenUp.resolve(false);
     this.#unwatchTrailer();
     void this.#reader.close();
@@ -112,7 +112,7 @@ export class OpenText {
 
   async judge(): Promise<TextStreamEvent> {
     const { room, leaving } = this.#in;
-    // A stream of unknown length seems to end normally even when the connection is lost, or when we leave.
+    // A stream of unknown length seems to end normally even if the connection is lost, or we leave.
     if (this.#seemsWhole && this.#sizeBytes !== this.#reader.info.totalSize) {
       const hasWaited = await pause(LATE_LOSS_MS, leaving);
       this.#seemsWhole = hasWaited && isConnected(room);
@@ -124,7 +124,7 @@ export class OpenText {
     try {
       for await (const part of this.#reader) {
         if (!this.#isClosed) this.#add(part, grown);
-        // What the reader still had when it was closed is dropped.
+        // Drops what the reader still had when it was closed.
         if (this.#isClosed) break;
       }
       return true;
@@ -145,7 +145,7 @@ export class OpenText {
 
   #event(hasEnded: boolean): TextStreamEvent {
     const { topic, streamId, timestamp: sentAt } = this.#reader.info;
-    // The sender may have been announced only now, or may have left already.
+    // The sender may only now have been announced, or may have left already.
     const participant = this.#findSender() ?? this.#senderAtStart;
     const unannounced = { identity: this.identity, name: '', sid: null, kind: 'unknown' };
     return {
@@ -165,7 +165,7 @@ export class OpenText {
 
   #findSender(): SdkParticipant | undefined {
     const { remoteParticipants, localParticipant } = this.#in.room;
-    // An agent sends what we said in our name.
+    // An agent sends our words in our name.
     const self = localParticipant?.identity === this.identity ? localParticipant : undefined;
     return remoteParticipants.get(this.identity) ?? self;
   }

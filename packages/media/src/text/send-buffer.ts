@@ -8,9 +8,9 @@ const LAST_PACKETS_INTERVAL_MS = 20;
 const TO_NOBODY = { reliable: true, destination_identities: [''] };
 
 /**
- * Resolves once the connection has sent all data, and a lost last packet had time to be sent again. Throws if we leave. With
- * a threshold of 0, the SDK accepts a packet to nobody only when everything before it is sent. SCTP repeats a lost packet
- * after 400 ms, or at once when later packets arrive, so more packets to nobody follow.
+ * Resolves once the connection has sent all data, and a lost last packet had time to be repeated. Throws if we leave.
+ * With a threshold of 0, the SDK accepts a packet to nobody only when everything before it is sent. SCTP repeats a lost
+ * packet after 400 ms, or at once when later packets arrive, so more packets to nobody follow.
  */
 export async function untilSent(room: Room): Promise<void> {
   const self = room.localParticipant;

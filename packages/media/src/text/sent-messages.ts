@@ -11,7 +11,7 @@ import {
 } from '@session/contract/room';
 
 const KEPT = 200;
-/** Each number is sent again at most once in this time: several processes of the service may ask. */
+/** Each number is sent again at most once in this time, because several processes of the service may ask. */
 const AGAIN_MS = 2000;
 
 type Attributes = Readonly<Record<string, string>>;
@@ -56,15 +56,18 @@ export class SentMessages {
   #n = 0;
   #last = 0;
 
-  /** `isSigned`: whether the service signed a packet. Nobody else may ask, because late-comers may not know the messages. */
+  /**
+   * `isSigned`: whether the service signed a packet. Only the service may ask, because a participant that joined late
+   * must not get earlier messages.
+   */
   constructor(isSigned: (packet: unknown) => boolean, now: () => number = Date.now) {
     this.#isSigned = isSigned;
     this.#now = now;
   }
 
   /**
-   * The attribute with the last number; empty before the first message. All messages up to that number have been said: if the
-   * history has only a part of one, the rest was lost.
+   * The attribute with the last number; empty before the first message. All messages up to that number were said, so if
+   * the history has only a part of one, the rest was lost.
    */
   get lastAttribute(): Attributes {
     const open = [...this.#kept].flatMap(([n, { isOpen }]) => (isOpen ? n - 1 : []));

@@ -7,15 +7,13 @@ export interface TextName {
 }
 
 export interface Opening {
-  /** Whether an agent published the stream in its sender's name. */
   readonly isGenerated: boolean;
-  /** The SDK's key of the stream's reader. */
   readonly readerHandle: unknown;
 }
 
 /**
- * Calls `began` when the header of a text stream on one of the topics arrives. Unlike the stream's end, the header keeps its
- * order among the packets. Call it before the room connects. Throws when the SDK hides its events.
+ * Calls `began` when the header of a text stream on one of the topics arrives. Unlike the stream's end, the header
+ * keeps its order among the packets. Call it before the room connects. Throws when the SDK hides its events.
  */
 export function watchHeaders(
   room: Room,

@@ -9,11 +9,10 @@ type Text = Pick<OpenText, 'close' | 'giveUp' | 'identity' | 'sizeBytes'>;
 
 interface SenderTexts {
   readonly open: Set<Text>;
-  /** Given up, and read until their first words. */
   readonly wordless: Set<Text>;
 }
 
-/** Bounds what the open text streams of each sender cost: above the limits, the oldest are given up. */
+/** Bounds the cost of each sender's open text streams: above the limits, the oldest are given up. */
 export class TextLimits {
   readonly #senders = new Map<string, SenderTexts>();
 

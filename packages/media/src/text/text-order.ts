@@ -8,8 +8,8 @@ interface Text {
 }
 
 /**
- * Reports a sender's texts on a topic in the order in which they began. After a delay, a process reads several at once, in
- * any order. So an ended text waits `EARLIER_TEXTS_MS` for earlier ones, which may really still be running.
+ * Reports a sender's texts on a topic in the order in which they began. After a delay, a process reads several at once,
+ * in any order. So an ended text waits `EARLIER_TEXTS_MS` for earlier texts, which may also really be running.
  */
 export class TextOrder {
   readonly #report: (event: TextStreamEvent) => void;

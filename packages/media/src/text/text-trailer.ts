@@ -7,7 +7,9 @@ type Attributes = Readonly<Record<string, string>>;
 
 export type MarkedEnd = (attributes: Attributes) => Promise<void>;
 
-/** Returns a writer, and a function that ends the stream with attributes, for which the SDK's writer has no parameter. */
+/**
+ * Returns a writer, and a function that ends the stream with attributes, for which the SDK's writer has no parameter.
+ */
 export async function openTextStream(
   self: LocalParticipant,
   options: { readonly topic: string; readonly attributes: Attributes; readonly streamId?: string },
@@ -41,7 +43,7 @@ async function endMarked(
   if (!(openWriters instanceof Set) || typeof close !== 'function') {
     throw new TypeError('the SDK cannot end a text stream with attributes');
   }
-  // The SDK ends only the streams in this set. So its own `close` sends what is waiting, and leaves the end to us.
+  // The SDK ends only the streams in this set, so its own `close` now only sends the remaining text.
   const isOpen = openWriters.delete(writerHandle);
   try {
     await stream.close();
@@ -54,7 +56,7 @@ async function endMarked(
 }
 
 /**
- * Watches the ends of a room's open text streams, with one listener for all of them: the SDK calls each listener for each event
+ * Watches the ends of a room's open text streams with one listener, because the SDK calls each listener for each event
  * of any room.
  */
 export class TextTrailers {

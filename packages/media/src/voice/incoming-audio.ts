@@ -30,8 +30,8 @@ export class IncomingAudio {
   }
 
   /**
-   * Mono, `INCOMING_RATE` samples a second. Ends with the track, when its sender turns out to be an agent, and when we leave.
-   * Can be read only once.
+   * Mono, `INCOMING_RATE` samples a second. Ends with the track, when its sender turns out to be an agent, and when we
+   * leave. Can be read only once.
    */
   get frames(): AsyncIterable<Int16Array<ArrayBuffer>> {
     return this.#read();

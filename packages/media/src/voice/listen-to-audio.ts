@@ -24,8 +24,8 @@ interface Wanted {
 }
 
 /**
- * Subscribes to the audio of up to `MAX_TRACKS` people, never of agents. Call `update` when the room is connected:
- * earlier tracks cause no event.
+ * Subscribes to the audio of up to `MAX_TRACKS` people, never of agents. Call `update` when the room is connected,
+ * because earlier tracks cause no event.
  */
 export function listenToAudio(room: Room, listener: AudioListener): { update: () => void } {
   const { error, leaving } = listener;

@@ -47,7 +47,7 @@ export class VoiceTrack implements AsyncDisposable {
     }
   }
 
-  /** Whether a participant has subscribed to the track at any time: the SDK does not report the end of a subscription. */
+  /** Whether any participant has ever subscribed to the track. The SDK does not report the end of a subscription. */
   get isHeard(): boolean {
     return this.#isHeard;
   }
@@ -65,7 +65,7 @@ export class VoiceTrack implements AsyncDisposable {
     for (let offset = 0; offset < samples.length; offset += length) {
       await this.#untilConnected(signal);
       if (signal?.aborted) return;
-      // A copy: the SDK ignores where a view of a buffer begins.
+      // A copy, because the SDK ignores where a view of a buffer begins.
       const part = samples.slice(offset, offset + length);
       this.#part = this.#source.captureFrame(new AudioFrame(part, this.rate, 1, part.length));
       await this.#part;
