@@ -25,7 +25,7 @@ export interface ApiServerCall {
 }
 
 /**
- * Calls the API server, and streams its responses. The official library is only used to authenticate, because it opens a
+ * Calls the API server, and streams its responses. Uses the official library only to authenticate, because it opens a
  * connection for each request.
  */
 export class ApiServer implements AsyncDisposable {
@@ -73,20 +73,20 @@ export class ApiServer implements AsyncDisposable {
     const server = this.#config.getCurrentCluster()?.server ?? '';
     const url = new URL(`${server.replace(/\/$/, '')}${pathname}`);
     const context = new RequestContext(url.href, HttpMethod[method]);
-    // For each request, because a service account's token is a file that changes every hour.
+    // Done for each request, because a service account's token is a file that changes every hour.
     await this.#config.applySecurityAuthentication(context);
     this.#dispatcher ??= context.getDispatcher() ?? new Agent();
     return { url, headers: context.getHeaders(), dispatcher: this.#dispatcher };
   }
 
-  /** Replaces the connections after a failure: the certificates with which they started may have changed. */
+  /** Replaces the connections after a failure, because the certificates with which they started may have changed. */
   async #replaceOnFailure<T>(dispatcher: Dispatcher, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof ApiServerError) && this.#dispatcher === dispatcher) {
         this.#dispatcher = undefined;
-        // Requests that are in flight may finish; nobody waits for them.
+        // Running requests may finish without being awaited.
         dispatcher.close().catch(() => {});
       }
       throw error;
@@ -99,7 +99,7 @@ export class ApiServer implements AsyncDisposable {
 }
 
 /**
- * Returns a client for the cluster of `kubeconfig`. Without it, returns one for the cluster of this process, otherwise of the
+ * Returns a client for the cluster of `kubeconfig`; without it, for the cluster of this process, otherwise of the
  * user's kubeconfig. Throws a StartError without a usable file.
  */
 export function openApiServer(kubeconfig?: string): ApiServer {

@@ -21,7 +21,8 @@ const CREATION_TIMEOUT_MS = 30_000;
 /** Without the secret, the kubelet retries only every 10 to 15 s, so the request for the secret must fail early. */
 const SECRET_TIMEOUT_MS = 2000;
 /**
- * For pods whose program has ended already. Without any grace, Kubernetes would delete the pod before its node has stopped it.
+ * For pods whose program has ended already. Without any grace, Kubernetes would delete the pod before its node has
+ * stopped it.
  */
 const SHORTEST_GRACE_SECONDS = 1;
 
@@ -33,8 +34,8 @@ export interface KubernetesLauncherOptions extends PodOptions, Partial<PodTableO
 }
 
 /**
- * Runs each agent as a pod, which owns a secret. Disposal only ends the watch. A stop deletes the pod with its log: only a
- * reader that follows the log already receives all of it.
+ * Runs each agent as a pod, which owns a secret. Disposal only ends the watch. A stop deletes the pod with its log, and
+ * only a reader that follows the log already receives all of it.
  */
 export class KubernetesLauncher implements AgentLauncher {
   readonly #options: KubernetesLauncherOptions;
@@ -81,7 +82,7 @@ export class KubernetesLauncher implements AgentLauncher {
 
   async remove(workloadId: string): Promise<void> {
     const tracked = this.#table.get(workloadId);
-    // A pod that was given up may stay until its node is removed.
+    // A pod that was given up may exist until its node is removed.
     if (tracked?.workload.phase !== 'ended' || tracked.isRemovedOnceDeleted) return;
     this.#table.removeOnceDeleted(tracked);
     if (tracked.isDeleted) return;
@@ -165,7 +166,7 @@ export class KubernetesLauncher implements AgentLauncher {
       await this.#options.api.call('POST', this.#path('secrets'), options);
     };
     try {
-      // One retry at once, because the pod waits.
+      // Retried once without a delay, because the pod waits.
       await create().catch((error: unknown) => {
         if (error instanceof ApiServerError && error.status < 500) throw error;
         return create();

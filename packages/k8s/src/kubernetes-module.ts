@@ -8,7 +8,6 @@ import type { PodOptions } from './pod-spec.ts';
 /** The cluster ends a pod by itself this long after the service should have ended the agent. */
 const DEADLINE_SLACK_SECONDS = 300;
 const EVICTION_GRACE_SECONDS = 30;
-/** The dry-run pod is never created, so its deadline only has to be valid. */
 const CHECK_DURATION_MS = 3_600_000;
 
 export const kubernetesModule: LauncherModule = {
@@ -28,7 +27,7 @@ export const kubernetesModule: LauncherModule = {
   },
 };
 
-/** Loads the cluster's library only when it is needed: it is a third of what an API without a cluster would load. */
+/** Loads the cluster's library only when needed: it is a third of what an API without a cluster would load. */
 async function openApi({ kubeconfig }: KubernetesConfig): Promise<ApiServer> {
   const { openApiServer } = await import('./api-server.ts');
   return openApiServer(kubeconfig);

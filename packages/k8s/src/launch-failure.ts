@@ -1,7 +1,10 @@
 import { LaunchDelayed, LaunchRefused } from '@session/agents';
 import { ApiServerError } from './api-error.ts';
 
-/** Returns a LaunchRefused if no retry can succeed, a LaunchDelayed if the failure has a stop reason, else the error. */
+/**
+ * Returns a LaunchRefused if no retry can succeed, a LaunchDelayed if the failure has a stop reason, and otherwise the
+ * error.
+ */
 export function launchFailure(error: unknown): Error {
   if (!(error instanceof ApiServerError))
     return error instanceof Error ? error : new Error(String(error));
@@ -9,15 +12,15 @@ export function launchFailure(error: unknown): Error {
   if (status === 403 && message.includes('exceeded quota')) {
     return new LaunchDelayed({ reason: 'no_capacity', detail: message });
   }
-  // An API server that has just started refuses this too, until it has loaded its RBAC roles.
+  // An API server that has just started refuses this, too, until it has loaded its RBAC roles.
   if (status === 403 && / cannot \w+ resource /.test(message)) {
     return new LaunchDelayed({ reason: 'bad_configuration', detail: message });
   }
-  // A new quota, or an API server that has just started: seconds later the same request is allowed.
+  // The quota is new, or the API server has just started: the same request succeeds seconds later.
   if (status === 403 && /status unknown for quota|not yet ready to handle request/.test(message)) {
     return error;
   }
-  // 401: our token is being renewed. 409: the quota was changed at this moment.
+  // 401: our token is being renewed. 409: the quota was just changed.
   if (status >= 500 || [401, 408, 409, 429].includes(status)) return error;
   return new LaunchRefused({ reason: 'bad_configuration', detail: message });
 }

@@ -3,8 +3,8 @@ import { LineSplitter, type LogLine, type OutputLine } from '@session/agents';
 const STAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?Z ?/;
 
 /**
- * Splits a pod's log into lines, each with a unique time in microseconds. Each reading that begins with the first line of a
- * second has the same times, so a reader can resume.
+ * Splits a pod's log into lines, each with a unique time in microseconds. Each reading that begins with the first line
+ * of a second has the same times, so a reader can resume.
  */
 export class LogLines {
   readonly #splitter = new LineSplitter();

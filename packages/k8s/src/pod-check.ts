@@ -12,7 +12,7 @@ import { type PodOptions, podOf } from './pod-spec.ts';
 const TIMEOUT_MS = 3000;
 
 export interface PodCheckOptions {
-  /** Called at the first check, and again after it threw: a process that runs no check needs no cluster. */
+  /** Called at the first check, and again after it threw, because a process that runs no check needs no cluster. */
   readonly openApi: () => Promise<ApiServer>;
   readonly namespace: string;
   readonly pod: PodOptions;
@@ -30,7 +30,6 @@ export class PodCheck implements LaunchCheck, AsyncDisposable {
     this.#options = options;
   }
 
-  /** Whether the role has an image. Whether the cluster can pull it is only known once it tries. */
   isInstalled({ image }: Pick<AgentRole, 'image'>): boolean {
     return image !== '';
   }

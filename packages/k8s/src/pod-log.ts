@@ -37,9 +37,9 @@ export async function* podLog(
       if (isWhole) return;
     } catch (error) {
       if (!follow) throw error;
-      // The connection broke: resume after the last line.
+      // The connection broke: resumes after the last line.
     }
-    // The log's stream ends a moment before the pod's status shows it.
+    // The log's stream ends slightly before the pod's status shows it.
     await source.untilChanged(signal);
   }
 }
@@ -67,11 +67,10 @@ async function* readFrom(
   if (!chunks) return;
   const lines = new LogLines();
   for await (const chunk of chunks) yield* after(at, lines.push(chunk));
-  // The rest of an unfinished log may be half a line: the next reading gets it whole.
+  // An unfinished log may end with half a line, which the next reading gets whole.
   if (isWhole) yield* after(at, lines.end());
 }
 
-/** Returns undefined when there is no log: the pod is gone, or its program has not started. */
 async function open(
   api: ApiServer,
   url: string,

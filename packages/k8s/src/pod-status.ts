@@ -17,14 +17,15 @@ type Rule = readonly [
 const EVICTIONS = /^(Evicted|Preempting|NodeShutdown|Terminated)$/;
 const IMAGE_PROBLEMS =
   /^(ErrImagePull|ImagePullBackOff|ImageInspectError|ErrImageNeverPull|RegistryUnavailable|SignatureValidationFailed)$/;
-/** Nobody observed how the program ended, or whether it ever started. The exit code is made up. */
+/** Nobody observed how the program ended, or whether it ever started. The exit code is invented. */
 const STATUS_UNKNOWN = 'ContainerStatusUnknown';
 const NEVER_STARTED = /^(StartError|ContainerCannotRun)$/;
 const CREATION_PROBLEMS = /^(CreateContainerConfigError|CreateContainerError|RunContainerError)$/;
 
 /**
- * The first matching rule counts. A pod has ended when its phase says so: only the phase comes with the reason. A pod that was
- * given up has none. A pod with other containers has ended with its agent: until they end, its phase stays Running.
+ * The first matching rule counts. A pod has ended when its phase is final, because the reason comes only with that
+ * phase, or when it was deleted or given up. A pod with other containers has ended with its agent: until they end, its
+ * phase stays Running.
  */
 const RULES: readonly Rule[] = [
   [isEvicted, (state) => ended(state, 'evicted', kubernetesReason(state))],
@@ -92,7 +93,7 @@ function wasDeletedWhileAlive(state: PodState): boolean {
   return hasEnded(state) && (deletionTimestamp !== undefined || !hasFinalStatus(state.pod));
 }
 
-/** Whether the node refused or forgot the pod: then there is no exit code, or a made-up one. */
+/** Whether the node refused the pod, or lost it: then there is no exit code, or an invented one. */
 function hasUnknownEnd(state: PodState): boolean {
   const { terminated } = containerState(state.pod);
   return hasEnded(state) && (!terminated || terminated.reason === STATUS_UNKNOWN);
@@ -140,7 +141,7 @@ function ended({ pod }: PodState, cause?: StopReason, detail?: string): Workload
   return { phase: 'ended', exitCode, ...(cause && { cause }), ...(detail && { detail }) };
 }
 
-/** Returns Kubernetes' reason and message, without the program's own last words: those are in the agent's log. */
+/** Returns Kubernetes' reason and message, without the program's last words, which are in the agent's log. */
 function kubernetesReason({ pod }: PodState): string {
   const state = containerState(pod);
   const neverRan = NEVER_STARTED.test(state.terminated?.reason ?? '')

@@ -9,8 +9,8 @@ import type { PodListener } from './pod-watch.ts';
 
 const CHANGE_TIMEOUT_MS = 1000;
 /**
- * How long after the end of its grace a pod that is being deleted may still be reported as running. A node that is gone or cut
- * off never reports its end, and Kubernetes waits for that node.
+ * How long after the end of its grace a pod that is being deleted may still be reported as running. A node that is gone
+ * or cut off never reports the end, for which Kubernetes waits.
  */
 const GIVEN_UP_AFTER_MS = 60_000;
 
@@ -39,7 +39,7 @@ export interface TrackedPod extends PodState {
 }
 
 export interface PodTableOptions {
-  /** How long the creation of a container may fail: a pod exists for a moment before its secret does. */
+  /** How long the creation of a container may fail: a pod exists briefly before its secret. */
   readonly creationTimeoutMs: number;
   readonly onFailure: (error: unknown) => void;
 }
@@ -137,7 +137,7 @@ export class PodTable implements PodListener, Disposable {
       this.#pods.set(workloadId, tracked);
       this.#report(workloadId, tracked.workload);
     }
-    // A list and a watch may overlap: a deleted pod does not come back.
+    // A list and a watch may overlap, but a deleted pod does not come back.
     if (tracked.isDeleted) return;
     tracked.pod = pod;
     this.#assess(tracked);
@@ -184,7 +184,7 @@ export class PodTable implements PodListener, Disposable {
     if (deletionTimestamp !== undefined) void this.#giveUp(tracked, deletionTimestamp);
   }
 
-  /** `deletionTimestamp`: when the grace ends. It becomes earlier when somebody asks for a shorter grace. */
+  /** `deletionTimestamp`: when the grace ends. It becomes earlier when another client requests a shorter grace. */
   async #giveUp(tracked: TrackedPod, deletionTimestamp: string): Promise<void> {
     const leftMs = Date.parse(deletionTimestamp) + GIVEN_UP_AFTER_MS - Date.now();
     if (!(await pause(Math.max(0, leftMs), this.#stop.signal))) return;

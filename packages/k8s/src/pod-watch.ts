@@ -121,7 +121,7 @@ export class PodWatch implements AsyncDisposable {
 
   #report(change: z.output<typeof Change>): void {
     const { listener } = this.#options;
-    // A new list handles every error in a watch, even one without a code.
+    // A new list resolves every error in a watch, even one without a code.
     if (change.type === 'ERROR') throw new ApiServerError(410, change.object);
     if (change.type === 'DELETED') listener.deleted(change.object);
     else if (change.type !== 'BOOKMARK') listener.changed(change.object);

@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 
 /**
- * Yields the complete lines of a stream, whose chunks may end anywhere. Drops text after the last line end, because it was
+ * Yields the complete lines of a stream, whose chunks may end anywhere. Drops text after the last line end, which was
  * cut off.
  */
 export async function* textLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
