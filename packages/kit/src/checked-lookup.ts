@@ -22,8 +22,8 @@ export function checkedLookup(
 }
 
 /**
- * Throws when a name has a refused address: for requests whose names a proxy resolves. Without `refusesUnknown`, accepts
- * names that this machine cannot resolve, because many machines behind a proxy resolve none.
+ * Throws when a name has a refused address, for requests whose names a proxy resolves. Without `refusesUnknown`,
+ * accepts names that this machine cannot resolve, because many machines behind a proxy resolve none.
  */
 export async function checkName(
   lookup: LookupFunction,
@@ -38,7 +38,7 @@ export async function checkName(
   if (await hasRefused) throw refusal();
 }
 
-/** Returns the host of a URL in the usual form of an address: without the brackets of IPv6. */
+/** Returns the host of a URL in the usual form of an address, which is without the brackets of IPv6. */
 export function hostAddress(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }

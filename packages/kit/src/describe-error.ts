@@ -10,8 +10,8 @@ export interface DescribedError {
 }
 
 /**
- * Returns what a log may contain about an error and its causes. It contains no token (LiveKit's errors repeat them) and no
- * parameters. For a failed statement, it has the SQL text without the values, which Drizzle repeats.
+ * Returns what a log may contain about an error and its causes. It contains no token (LiveKit's errors repeat them) and
+ * no parameters. For a failed statement, it has the SQL text without the values, which Drizzle repeats.
  */
 export function describeError(error: unknown): DescribedError {
   return describe(error, new Set());
@@ -30,7 +30,7 @@ function describe(error: unknown, described: Set<unknown>): DescribedError {
     message: redactTokens(isQuery ? `Failed query: ${String(error.query)}` : message),
     ...('code' in error && { code: error.code }),
     stack: framesOf(stack),
-    // A failure, and that of a disposal after it.
+    // A failure, and the failure of a disposal after it.
     ...(error instanceof SuppressedError && {
       suppressed: describe(error.suppressed, described),
       error: describe(error.error, described),

@@ -25,7 +25,7 @@ export const databaseUrl = () =>
 
 function isDatabaseUrl(url: string): boolean {
   const single = url.replace(SEVERAL_HOSTS, 'several');
-  // A comma that is left stands between hosts without ports.
+  // A remaining comma separates hosts without ports.
   return DatabaseUrl.safeParse(single).success && !new URL(single).hostname.includes(',');
 }
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { StartError } from './errors.ts';
 import { http } from './node-http.ts';
 
-/** A server on its own port, for operators and for programs that monitor the process. Never for users. */
+/** A server on a separate port, for operators and monitoring programs, and never for users. */
 export interface InternalServer extends AsyncDisposable {
   readonly port: number;
 }
@@ -37,7 +37,9 @@ export interface InternalAddress {
 
 const MAX_BODY_BYTES = 1_048_576;
 
-/** Reports only that the process runs, and nothing about what it needs: for a supervisor that restarts silent processes. */
+/**
+ * Reports only that the process runs, for a supervisor that restarts silent processes, and nothing about what it needs.
+ */
 const ALIVE: InternalAnswer = {
   status: 200,
   contentType: 'application/json',

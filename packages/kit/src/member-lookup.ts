@@ -7,15 +7,15 @@ const LOOKUPS_AT_ONCE = 4;
 const LOOKUPS_PER_DOMAIN = 1;
 const TURN_MS = 5000;
 
-/** What somebody can register: the last two labels of a name, or three where a suffix such as `co.uk` has two. */
+/** What a person can register: the last two labels of a name, or three where a suffix such as `co.uk` has two. */
 const DOMAIN = /[^.]+\.(?:(?:ac|co|com|edu|gov|net|or|org)\.[a-z]{2}|[^.]+)(?=\.?$)/;
 
 type Callback = Parameters<LookupFunction>[2];
 type Answer = Parameters<Callback>;
 
 /**
- * Resolves names that members choose. All lookups of a process share its threads, so there is one for the process. A lookup
- * cannot be cancelled: where no name server answers, it occupies its thread for up to ten seconds.
+ * Resolves names that members choose. All lookups of a process share its threads, so there is only one lookup for the
+ * process. It cannot be cancelled: without an answer from a name server, it occupies its thread for up to ten seconds.
  */
 export const memberLookup: LookupFunction = lookupInTurns(systemLookup);
 

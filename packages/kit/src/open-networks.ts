@@ -3,7 +3,6 @@ import { isLinkLocal } from './link-local.ts';
 
 type Address = ReturnType<typeof ipaddr.process>;
 
-/** All of IPv6 that is routed on the Internet. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 /** A translator behind these addresses (NAT64, RFC 6052) reaches the IPv4 address in their last four bytes. */
 const TRANSLATED = ipaddr.parseCIDR('64:ff9b::/96');

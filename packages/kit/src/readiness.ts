@@ -1,8 +1,8 @@
 import type { InternalAnswer } from './internal-server.ts';
 
 /**
- * Whether a process takes work. It only moves forward. It stays `ready` while the database is away: each answer then says so,
- * while a balancer without any process could only send an error page.
+ * Whether a process takes work. The state only moves forward. It stays `ready` while the database is away, because the
+ * process then answers with the reason, while a balancer without processes could only send an error page.
  */
 export class Readiness {
   #state: 'starting' | 'ready' | 'draining' = 'starting';

@@ -1,13 +1,12 @@
 /**
- * Runs at most `limit` tasks at once, and `limitPerOwner` of one owner, taking the waiting owners in turn: an owner with many
- * tasks delays others by only one. An owner's parts share the owner's turns in the same way.
+ * Runs at most `limit` tasks at once, and `limitPerOwner` of one owner, taking the waiting owners in turn. So an owner
+ * with many tasks delays others by only one. An owner's parts share the owner's turns in the same way.
  */
 export class RotatingQueue {
   readonly #limit: number;
   readonly #limitPerOwner: number;
   /** By owner and part, sorted by whose turn is next; no map and no list is empty. */
   readonly #waiting = new Map<string, Map<string, (() => void)[]>>();
-  /** How many tasks of each owner are running; never 0. */
   readonly #running = new Map<string, number>();
   #runningInAll = 0;
 

@@ -1,8 +1,10 @@
 /** A message costs one unit for each started block of this many bytes, so long messages are limited like many short ones. */
 const UNIT_BYTES = 2048;
-/** What the rate allows in this time may also come at once: pasted texts, and what waited during an outage. */
+/**
+ * What the rate allows in this time may also come at once, such as pasted texts, or messages that waited during an
+ * outage.
+ */
 const BURST_SECONDS = 60;
-/** The rate of a sender in all sessions together, as a multiple of the rate in one session. */
 const IN_ALL_SESSIONS = 10;
 /** Idle senders are forgotten whenever the number of senders has doubled, but not while there are fewer than this. */
 const MIN_SENDERS = 1000;
@@ -76,11 +78,11 @@ class Rates {
 
   ask(key: string, cost: number, at: number): Answer {
     const burstMs = BURST_SECONDS * 1000;
-    // A message that costs more than a full bucket holds takes all of it.
+    // A message that costs more than a full bucket takes all of it.
     const costMs = Math.min(cost * this.#unitMs, burstMs);
     const stored = this.#fullAt.get(key) ?? at;
-    // `take` stores no later time, so the clock was set back since. The time of the message does not show that: messages may
-    // come in another order than that of their times.
+    // `take` stores no later time, so the clock was set back since then. The time of the message does not show that,
+    // because messages may come in another order than that of their times.
     const wasSetBack = stored > this.#now() + burstMs;
     const fullAt = (wasSetBack ? at : Math.max(stored, at)) + costMs;
     return {

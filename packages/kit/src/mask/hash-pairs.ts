@@ -46,10 +46,6 @@ export class HashPairs {
     return this.#pairs[slot + 1] ?? 0;
   }
 
-  /**
-   * Returns the slot of the pair, or the empty slot where it belongs. Without `second`, the slot of any pair with this first
-   * number.
-   */
   #slotOf(first: number, second?: number): number {
     const pairs = this.#pairs;
     let slot = this.#homeOf(first);

@@ -1,4 +1,4 @@
-/** Shorter values would occur in ordinary words, and so would shorter pieces of Base64. */
+/** Shorter values would occur in ordinary words, as would shorter pieces of Base64. */
 export const MIN_LENGTH = 4;
 const MIN_BASE64_LENGTH = 6;
 const PLAIN = /^[\w.-]*$/;
@@ -71,7 +71,7 @@ function* base64Forms(value: string): Generator<string> {
   for (const offset of [0, 1, 2]) {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
     const bits = (offset + bytes.length) * 8;
-    // Only characters that encode bits of the value alone.
+    // Only characters that encode nothing but bits of the value.
     const form = encoded.slice(Math.ceil((offset * 8) / 6), Math.floor(bits / 6));
     if (form.length < MIN_BASE64_LENGTH) continue;
     yield form;

@@ -3,29 +3,28 @@ import { setImmediate } from 'node:timers/promises';
 import { HashPairs } from './hash-pairs.ts';
 import { MIN_LENGTH } from './masked-forms.ts';
 
-/** A longer text is found by its pieces of this length, even if only a part of it is there. */
+/** A longer text is found by its pieces of this length, even if only a part of it is present. */
 export const MAX_LENGTH = 32;
 const PRIME = 0x01000193;
 const OTHER_PRIME = 0x85ebca6b;
 const SLICE_MS = 5;
 
 /**
- * Finds texts of 4 to 32 characters in one pass. A position costs four steps of a hash, at most 32, whatever the number of
- * texts. The table keeps two hashes of each text: a trie (Aho-Corasick) would need a hundred megabytes, and a regular
- * expression tries the texts one after another.
+ * Finds texts of 4 to 32 characters in one pass. A position costs four steps of a hash, at most 32, whatever the number
+ * of texts. The table keeps two hashes of each text. A trie (Aho-Corasick) would need a hundred megabytes, and a
+ * regular expression tries the texts one after another.
  */
 export class TextTable {
   /** The lengths of the texts that begin with four characters of this hash: bit n - 1 stands for the length n. */
   readonly #lengths = new HashPairs();
   readonly #texts = new HashPairs();
   readonly #lineStarts = new HashPairs();
-  /** Random, so that nobody can choose texts with equal hashes. */
   readonly #seed = randomInt(2 ** 31);
   readonly #otherSeed = randomInt(2 ** 31);
 
   private constructor() {}
 
-  /** Builds the table in slices. After each slice, other work of this process gets a turn. */
+  /** Builds the table in slices, between which other work of this process gets a turn. */
   static async build(texts: Iterable<string>): Promise<TextTable> {
     const table = new TextTable();
     const turn = new Turn();
@@ -90,7 +89,8 @@ function hashOf(text: string, start: number, end: number, hash: number, prime: n
 }
 
 /**
- * Returns pieces that cover `text` except for some line ends. No piece begins with one, or each line would wait for the next.
+ * Returns pieces that cover `text` except for some line ends. No piece begins with a line end, because each line would
+ * then wait for the next.
  */
 function* piecesOf(text: string): Generator<string> {
   let start = nextInLine(text, 0);
