@@ -3,7 +3,8 @@ import { tracesUrl } from './config.ts';
 
 /**
  * Returns the variables with which agents send spans, without the operator's headers, because agents may be programs of
- * others. If the receiver needs headers, a password or a query, agents only get `agentEndpoint`, an address without secrets.
+ * other people. If the receiver needs headers, a password or a query, agents only get `agentEndpoint`, an address
+ * without secrets.
  */
 export function agentTraceVariables(
   config: TraceConfig | undefined,

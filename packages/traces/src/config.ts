@@ -68,7 +68,7 @@ export interface TraceConfig {
  * variable.
  */
 export function readTraceConfig(env: NodeJS.ProcessEnv): TraceConfig | undefined {
-  // Where nothing is traced, a variable that a platform sets for other programs is not a fault.
+  // If nothing is traced, a variable that a platform sets for other programs is not a fault.
   const switches = readEnv(Switches, env);
   const isOff =
     switches.OTEL_SDK_DISABLED.toLowerCase() === 'true' || switches.OTEL_TRACES_EXPORTER === 'none';

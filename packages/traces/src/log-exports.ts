@@ -13,7 +13,7 @@ export function logExports(traces: Traces | undefined, log: ExportLog): void {
   });
 }
 
-/** Returns only a code: the error's message may repeat the receiver's address, and with it a password. */
+/** Returns only a code, because the error's message may repeat the receiver's address, and with it a password. */
 function codeOf(error: Error): string | number {
   if (!('code' in error)) return error.name;
   const { code } = error;

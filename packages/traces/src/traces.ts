@@ -1,6 +1,6 @@
 /**
- * The attributes of a span. They never contain words, names, tokens, addresses or values of a template, because the operator
- * of the service reads them.
+ * The attributes of a span. They never contain words, names, tokens, addresses or values of a template, because the
+ * operator of the service reads them.
  */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
@@ -16,14 +16,14 @@ export interface SpanOptions {
   /** A `traceparent`; by default, the current span. Null or an invalid text begins a trace. */
   readonly parent?: string | null | undefined;
   /**
-   * Chosen ids, so that other processes can refer to the span before its end. With a parent, only the span's own id counts.
+   * Chosen ids, so that other processes can refer to the span before its end. With a parent, only the span's own id
+   * counts.
    */
   readonly ids?: SpanIds;
   readonly startedAt?: number;
   readonly attributes?: SpanAttributes;
 }
 
-/** A span that has begun. It is exported when it has ended, if its trace is sampled. */
 export interface OpenSpan {
   readonly traceparent: string;
   /** Whether the span will be exported: its trace is sampled, and the span has not ended. */

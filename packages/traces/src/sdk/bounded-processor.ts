@@ -5,8 +5,8 @@ import type { ReportingExporter } from './exporter.ts';
 const LAST_PAUSE_MS = 5000;
 
 /**
- * OpenTelemetry's queue of ended spans. It drops spans that its exporter does not admit, so that the exporter knows their
- * number.
+ * OpenTelemetry's queue of ended spans. Drops spans that its exporter does not admit, so that the exporter can count
+ * them.
  */
 export class BoundedProcessor extends BatchSpanProcessor {
   readonly #exporter: ReportingExporter;
@@ -17,7 +17,7 @@ export class BoundedProcessor extends BatchSpanProcessor {
       scheduledDelayMillis: delayMs,
       maxQueueSize: queueSize,
       maxExportBatchSize: Math.min(512, queueSize),
-      // Not before the exporter itself gives up: the next export would begin beside it.
+      // Longer than the exporter's own limit. Otherwise the next export would begin at the same time.
       exportTimeoutMillis: timeoutMs + LAST_PAUSE_MS,
     });
     this.#exporter = exporter;

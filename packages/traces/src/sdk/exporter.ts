@@ -20,7 +20,6 @@ export class ReportingExporter implements SpanExporter {
   #isOk = true;
   #waiting = 0;
   #dropped = 0;
-  /** Whether the queue was full at any time since the last export ended. */
   #wasFull = false;
 
   constructor(exporter: SpanExporter, agent: HttpAgent, queueSize: number) {
@@ -29,7 +28,9 @@ export class ReportingExporter implements SpanExporter {
     this.#queueSize = queueSize;
   }
 
-  /** Takes a place in the queue for one more span. Returns false, and counts it as dropped, when there is none. */
+  /**
+   * Takes a place in the queue for one more span. Returns false, and counts the span as dropped, when there is none.
+   */
   admit(): boolean {
     if (this.#waiting < this.#queueSize) {
       this.#waiting += 1;
@@ -74,10 +75,10 @@ export class ReportingExporter implements SpanExporter {
   /** Closes the connections of unfinished exports, which would keep the process alive. */
   close(): void {
     this.#observer = () => {};
-    // A retry waits for a connection from now on, and nothing waits for the retry.
+    // From now on a retry waits for a connection, and nothing waits for the retry.
     this.#agent.maxSockets = 0;
     this.#agent.destroy();
-    // The processor has a timer for each export that is not over.
+    // The processor has a timer for each unfinished export.
     for (const done of this.#pending)
       done({ code: ExportResultCode.FAILED, error: new Error('closed') });
     this.#pending.clear();

@@ -43,7 +43,7 @@ export class OtelTraces implements Traces {
     });
     this.#tracer = this.#provider.getTracer('session-service', version);
     this.#steps = observeSteps<OpenSpan | undefined>(this.#current, {
-      // A step of nothing that is traced begins no trace.
+      // Without a traced span around it, a step begins no trace.
       begin: (name) => (this.current ? this.start({ name }) : undefined),
       end(span, error) {
         if (error !== undefined) span?.fail(nameOf(error));
@@ -54,7 +54,7 @@ export class OtelTraces implements Traces {
 
   get current(): OpenSpan | undefined {
     const span = this.#current.getStore();
-    // Work that outlives its span, such as a loop that a request has started, belongs to it no more.
+    // Work that outlives its span, such as a loop that a request has started, does not belong to it.
     return span?.isRecording ? span : undefined;
   }
 
