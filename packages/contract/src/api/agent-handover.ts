@@ -59,11 +59,9 @@ export const OpenHandover = z.object({
 });
 export type OpenHandover = z.infer<typeof OpenHandover>;
 
-/** The handover by which this agent continues in the place of another one. */
+/** The handover by which this agent continues in the place of another agent. */
 export const TakenOver = z.object({
-  /** The id of the request. */
   id: z.uuid(),
-  /** The identity of the former agent. */
   from: z.string(),
   to: z.object({ agentTemplateId: z.string(), name: z.string() }),
   reason: z.string(),

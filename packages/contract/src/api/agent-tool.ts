@@ -40,7 +40,7 @@ const Request = z.strictObject({ method: Method, url: ToolUrl, headers: ToolHead
 const OnInterrupt = z.enum(['cancel', 'finish']);
 const Record = z.enum(['full', 'outcome']);
 
-/** A tool of an agent, as its author writes it: an HTTP request for which the model can ask. */
+/** A tool of an agent, as its author writes it: an HTTP request that the model can make. */
 export const Tool = z
   .strictObject({
     name: Name,
@@ -94,7 +94,10 @@ export const Tools = z
   });
 export type Tools = z.infer<typeof Tools>;
 
-/** A tool as an agent gets it: with variables filled in and defaults written out. Values of variables may contain braces. */
+/**
+ * A tool as an agent gets it: with variables filled in and defaults written out. Values of variables may contain
+ * braces.
+ */
 export const FilledTool = z
   .object({
     name: Name,
@@ -129,7 +132,6 @@ export const AgentDefinition = z.object({
   hosts: z.record(z.string(), z.array(z.string())).default({}),
   endConversation: z.boolean().default(false),
   answers: Answers.default('first'),
-  /** The name of the agent template. */
   name: z.string().optional(),
   handover: z
     .object({

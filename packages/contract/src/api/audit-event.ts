@@ -3,7 +3,6 @@ import { EXAMPLE } from './example.ts';
 import { PageQuery } from './page.ts';
 import { Id } from './parameters.ts';
 
-/** The actions in the audit trail: the kind of thing, and what was done to it. */
 export const AuditAction = z.enum([
   'agent.started',
   'agent.stopped',

@@ -47,7 +47,7 @@ const ChangedVariables = byVariable(Value.nullable())
   })
   .meta({ patternProperties: { [RESERVED_PATTERN]: { type: 'null' } } });
 
-/** `LLM_API_KEY` is required: every agent that needs any key needs this one. */
+/** Requires `LLM_API_KEY`, because every agent that needs a key needs this one. */
 export const EnvVariables = Variables.refine(({ LLM_API_KEY = '' }) => LLM_API_KEY !== '', {
   error: 'a value is needed',
   path: ['LLM_API_KEY'],

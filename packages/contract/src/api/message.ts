@@ -62,11 +62,11 @@ const EARLIEST = Date.parse('1970-01-01T00:00:00.000Z');
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * A time after which a client continues to read: ISO 8601 with an offset, converted to UTC with exactly three digits of a
- * second. Further digits are cut off: after rounding, a message of the rounded millisecond would be missed.
+ * A time after which a client continues to read: ISO 8601 with an offset, converted to UTC with exactly three digits of
+ * a second. Further digits are cut off, because rounding up could skip a message.
  */
 export const Since = Moment.transform((text) => {
-  // In the form of every `nextSince` already: of this length only a time in UTC with three digits ends with a Z.
+  // Every `nextSince` has this form already: of this length only a time in UTC with three digits ends with a Z.
   if (text.length === 24 && text.endsWith('Z') && text >= '1970') return text;
   const time = Date.parse(text.replace(/(\.\d{3})\d+/, '$1'));
   // No message lies outside these limits, and PostgreSQL does not accept every date that JavaScript can write.
@@ -100,7 +100,7 @@ export const LatestMessages = z
 export type LatestMessages = z.infer<typeof LatestMessages>;
 
 const MAX_CONTENT_BYTES = 32_000;
-/** The content is sent to the room in one packet, whose rest is for other fields. */
+/** The content is sent to the room in one packet, which also has other fields. */
 const MAX_JSON_BYTES = MAX_PACKET_BYTES - 1000;
 
 const NewSequenceNumber = z
@@ -131,7 +131,7 @@ export const NewMessage = z
     id: z.string().min(1).max(256).optional(),
     seq: NewSequenceNumber.optional(),
   })
-  // JSON may also write each character of an id with six.
+  // In JSON, each character of an id may take six.
   .refine(({ content, id = '', seq }) => packetBytes(content, id, seq) <= MAX_PACKET_BYTES, {
     path: ['id'],
     error: `at most ${MAX_PACKET_BYTES} bytes of JSON are allowed for content and id together`,

@@ -12,7 +12,7 @@ export function WholeNumber(least: number, most: number) {
 }
 
 export function WholeNumberOr(fallback: number, least: number, most: number) {
-  // The default belongs to the inner shape: OpenAPI would not show a default of the outer one.
+  // A default of the outer shape would not be in the OpenAPI document.
   return z.preprocess(numberOf, numberFrom(least, most).default(fallback));
 }
 

@@ -2,7 +2,10 @@ import type { NewPlanTemplate, PlanStep } from './plan-template.ts';
 
 type NewStep = NewPlanTemplate['steps'][number];
 
-/** Returns the steps with an id for each step and each deliverable: `step-1`, `deliverable-1` and so on if none was sent. */
+/**
+ * Returns the steps with an id for each step and each deliverable: `step-1`, `deliverable-1` and so on if none was
+ * sent.
+ */
 export function planSteps(steps: readonly NewStep[]): PlanStep[] {
   const taken = new Set(steps.flatMap(idsOf));
   const nextId = (prefix: string) => {

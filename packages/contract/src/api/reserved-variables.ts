@@ -1,4 +1,4 @@
-// What the platform sets, and what changes a program's runtime instead of the program.
+// Variables that the platform sets, or that change a program's runtime instead of the program.
 const PREFIXES = [
   'MEDIA_',
   'AGENT_',
@@ -39,8 +39,8 @@ export const RESERVED_NAMES = [
 const RESERVED = new RegExp(RESERVED_PATTERN, 'is');
 
 /**
- * Whether no environment template may set `name`, in upper or lower case: the platform sets it, or it would change the
- * runtime.
+ * Returns whether no environment template may set `name`, in upper or lower case: the platform sets it, or it would
+ * change the runtime.
  */
 export function isReservedVariable(name: string): boolean {
   return RESERVED.test(name);

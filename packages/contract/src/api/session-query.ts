@@ -6,9 +6,7 @@ import { ExternalId, Metadata, Session } from './session.ts';
 export const MAX_QUERY_WORDS = 10;
 const KEY = /^metadata\[([^[\]]{1,40})\]$/;
 
-/**
- * Collects the parameters `metadata[key]`. All others stay, and are refused as unknown, for example `metadata[__proto__]`.
- */
+/** Collects the parameters `metadata[key]`. Others, such as `metadata[__proto__]`, stay, and are refused as unknown. */
 function gatherMetadata(query: unknown): unknown {
   if (typeof query !== 'object' || query === null) return query;
   const rest: [string, unknown][] = [];

@@ -160,7 +160,7 @@ export const ListedSession = Session.extend({
 });
 export type ListedSession = z.infer<typeof ListedSession>;
 
-/** LiveKit's `TokenSource.endpoint` reads these field names. */
+/** The field names are those of LiveKit's `TokenSource.endpoint`. */
 export const SessionToken = z
   .object({
     serverUrl: z.string(),

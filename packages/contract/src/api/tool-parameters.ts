@@ -6,7 +6,7 @@ const LEVELS = 3;
 const MAX_PROPERTIES = 50;
 const MAX_CHOICES = 100;
 
-/** What a tool takes as one argument: a small part of JSON Schema, which an agent checks by itself. It has no `pattern`. */
+/** A tool's argument in a small part of JSON Schema, which an agent checks by itself. It has no `pattern`. */
 export interface ToolParameter {
   readonly type: 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array';
   readonly description?: string | undefined;
@@ -20,7 +20,7 @@ export interface ToolParameter {
 }
 
 const Description = z.string().trim().max(500).optional();
-/** A letter comes first, so no name is `__proto__`. */
+/** Begins with a letter, so no name is `__proto__`. */
 const PropertyName = z.string().regex(new RegExp(`^${ARGUMENT}$`));
 const Required = z.array(z.string()).max(MAX_PROPERTIES).optional();
 
@@ -84,6 +84,6 @@ function checkRequired(
   }
 }
 
-/** What a tool takes: an object, because models send arguments as an object. */
+/** The arguments of a tool: an object, because models send them as an object. */
 export const ToolParameters = objectOf(parameter(1), {}).superRefine(checkRequired);
 export type ToolParameters = z.infer<typeof ToolParameters>;

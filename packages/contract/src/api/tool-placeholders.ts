@@ -61,7 +61,7 @@ export function hasLiteralHost(url: string): boolean {
   return origin !== undefined && URL.canParse(origin);
 }
 
-/** Whether `url` is a URL when its placeholders are filled in. */
+/** Returns whether `url` is a URL when its placeholders are filled in. */
 export function isUrl(url: string): boolean {
   // A variable becomes `%78`, which no argument's name contains, so `{{{name}}}` keeps its outer braces.
   const filled = url.replaceAll(VARIABLES, '%78').replaceAll(ARGUMENTS, 'x');

@@ -185,7 +185,6 @@ export const WebhookReplayed = z
   .meta({ id: 'WebhookReplayed', examples: [{ sessions: 3 }] });
 export type WebhookReplayed = z.infer<typeof WebhookReplayed>;
 
-/** The body of a request to a webhook, except for notices and `webhook.test`. */
 export const WebhookPayload = z.object({
   type: z.enum(WEBHOOK_TYPES).exclude(NOTICE_TYPES),
   timestamp: z.string(),
@@ -212,7 +211,6 @@ export const WebhookPayload = z.object({
 });
 export type WebhookPayload = z.infer<typeof WebhookPayload>;
 
-/** The body of a request that is about no session. */
 export const WebhookNotice = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('store.restored'),

@@ -45,9 +45,9 @@ export interface DeliverableEvent {
 export const MAX_CALL_PART_BYTES = 2048;
 
 /**
- * `started` is reported only for a call that may have effects, or that continues when a person speaks: after a crash, the
- * next agent knows of it. `arguments` are an object, or the beginning of its JSON. `truncated`: arguments or result are not
- * complete.
+ * `started` is reported only for a call that may have effects, or that continues when a person speaks, so that after a
+ * crash the next agent has it. `arguments` are an object, or the beginning of its JSON. `truncated`: arguments or
+ * result are not complete.
  */
 export interface ToolCallEvent {
   readonly type: 'tool_call';
@@ -83,9 +83,9 @@ export interface HandoverAgent {
 }
 
 /**
- * What became of a handover: to a person, or with `to` to another agent. `requested`: the agent waits. `taken`: a person has
- * come, or with `to` the other agent, which reports it. `done`: the person has left, and the agent continues. `expired`:
- * nobody has come, and the agent continues. `reason` is in the model's words, on one line.
+ * The state of a handover: to a person, or with `to` to another agent. `requested`: the agent waits. `taken`: a person
+ * has come, or with `to` the other agent, which reports it. `done`: the person has left, and the agent continues.
+ * `expired`: nobody has come, and the agent continues. `reason` is in the model's words, on one line.
  */
 export interface HandoverEvent {
   readonly type: 'handover';

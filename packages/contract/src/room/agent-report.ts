@@ -16,8 +16,8 @@ export interface AgentReport {
 }
 
 /**
- * Returns what an agent reported by a message; undefined for a message that no agent sent, or that somebody else may have
- * sent.
+ * Returns what an agent reported in a message; undefined for a message that no agent sent, or that another participant
+ * may have sent.
  */
 export function agentReportOf({
   content,

@@ -19,8 +19,9 @@ import {
 const encoder = new TextEncoder();
 
 /**
- * Decides as `decode` does, for programs that store messages. The message keeps its sequence number and the figures of its
- * turn, and a message that its sender sent again becomes the original one, with its id and kind. Clients need none of this.
+ * Decides as `decode` does, for programs that store messages. The message keeps its sequence number and the figures of
+ * its turn. A message that its sender sent again becomes the original one, with its id and kind. Clients need none of
+ * this.
  */
 export function decodeNumbered(event: RoomEvent, context: DecodeContext): Decoded {
   if (event.type === 'text_stream') {
@@ -39,7 +40,7 @@ function decodeStream(event: TextStreamEvent, context: DecodeContext): Decoded {
   return withMetadata(decode(event, context), { ...(seq && { seq }) });
 }
 
-/** A part of a message is not stored, because its sender is asked again. */
+/** A partial message is not stored, because its sender is asked again. */
 function decodeResent(
   event: TextStreamEvent,
   context: DecodeContext,
@@ -49,7 +50,7 @@ function decodeResent(
   const original = originalOf(event);
   if (!original) return skip('unknown');
   const decoded = decodeStored(original, context);
-  // Without an id nobody could tell whether the history has the message.
+  // Without an id, it would be unknown whether the history has the message.
   if (decoded.outcome !== 'skip' && decoded.message.metadata.rawId === null) return skip('unknown');
   const spokenAt = spokenAtOf(event);
   return withMetadata(decoded, { seq, resent: true, ...(spokenAt && { spokenAt }) });
@@ -66,7 +67,7 @@ function originalOf(event: TextStreamEvent): RoomEvent | undefined {
   const { attributes, text, sender, receivedAt } = event;
   const topic = attributes[RESENT_OF_ATTRIBUTE];
   if (topic === 'packet') {
-    // Nobody repeats a packet in another's name.
+    // Nobody repeats a packet in another participant's name.
     if (event.transcribers) return undefined;
     return { type: 'packet', payload: encoder.encode(text), sender, receivedAt };
   }

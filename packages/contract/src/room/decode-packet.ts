@@ -86,8 +86,8 @@ function decodeAgentEvent(
 }
 
 /**
- * Unlike other events, a report is stored only if an agent sent it, and with its own size limits: it carries the words of
- * servers and models. `report` returns what is stored of a packet; undefined for a faulty one.
+ * Unlike other events, a report is stored only if an agent sent it, and with separate size limits, because it carries
+ * the words of servers and models. `report` returns what is stored of a packet; undefined for a faulty one.
  */
 export function decodeReport(
   event: PacketEvent,
@@ -106,7 +106,7 @@ export function decodeReport(
   return store(event, context, { role: 'system', status: null, kind, content, metadata });
 }
 
-/** The content is the sentence: a second one in the payload would double the size of the message. */
+/** The sentence is the content, and would double the size of the message in the payload. */
 function withoutSentence({ message: _sentence, ...rest }: Fields): Fields {
   return rest;
 }
@@ -130,7 +130,9 @@ function sourceOf(
   return { kind, ...cleanSender(event), source, rawId: shortTextOf(packet['id']) };
 }
 
-/** A sender that may be a person speaks as the user. An agent may transcribe a person, so the packet's `role` decides. */
+/**
+ * A sender that may be a person speaks as the user. An agent may transcribe a person, so the packet's `role` decides.
+ */
 function roleOfTranscript(event: PacketEvent, packet: Fields): MessageRole {
   return isFromAgent(event) && packet['role'] !== 'user' ? 'assistant' : 'user';
 }

@@ -39,8 +39,8 @@ import {
 } from './wire.ts';
 
 /**
- * Decides whether a room event becomes a message, and which one. Pure, and never throws, whatever a room sends: the recorder
- * and every client decide alike.
+ * Decides whether a room event becomes a message, and which one. Pure, and never throws, whatever a room sends: the
+ * recorder and every client decide alike.
  */
 export function decode(event: RoomEvent, context: DecodeContext): Decoded {
   return 'participant' in event ? decodePresence(event, context) : decodeSaid(event, context);
@@ -63,10 +63,10 @@ function decodeTextStream(event: TextStreamEvent, { sessionId }: DecodeContext):
   if (event.text === '') return skip('empty');
   const kind: MessageKind = topic === CHAT_TOPIC ? 'text' : 'transcript';
   const segmentId = kind === 'transcript' ? shortTextOf(attributes[SEGMENT_ATTRIBUTE]) : null;
-  // Cut instead of left out: all parts of a stream need the same id.
+  // Cut instead of skipped, because all parts of a stream need the same id.
   const rawId = segmentId ?? cleanText(event.streamId.slice(0, MAX_SHORT_LENGTH));
   const { content, isCut } = cleanContent(event.text);
-  // LiveKit's agents do not mark their own speech as final, so a stream that ended properly counts as final.
+  // LiveKit's agents do not mark their speech as final, so a stream that ended properly counts as final.
   const isFinal = kind === 'text' || attributes[FINAL_ATTRIBUTE] === 'true' || isAgent(sender);
   const message: RoomMessage = {
     id: messageIdOf(sessionId, kind, rawId, sender.identity),
@@ -124,7 +124,8 @@ function decodeChatMessage(event: ChatMessageEvent, { sessionId, newId }: Decode
 }
 
 /**
- * An agent cannot put words into a person's mouth: only a transcript of the person's own track counts as said by the person.
+ * Only a transcript of the person's own track counts as said by the person, so that agents cannot invent a person's
+ * words.
  */
 function roleOf(
   { transcribers, isOfTrack }: Transcribed,

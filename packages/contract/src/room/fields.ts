@@ -12,7 +12,10 @@ export function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
-/** Whether a value is a number that JSON can write: PostgreSQL also stores numbers that JavaScript reads as infinite. */
+/**
+ * Returns whether a value is a number that JSON can contain. PostgreSQL also stores numbers that JavaScript reads as
+ * infinite.
+ */
 export function isNumber(value: unknown): value is number {
   return Number.isFinite(value);
 }

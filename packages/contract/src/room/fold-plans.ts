@@ -2,7 +2,7 @@ import type { AgentReport } from './agent-report.ts';
 import { isCount, isFields, isNumber, isText } from './fields.ts';
 import type { DeliverableState, PlanState, StepState } from './plan-state.ts';
 
-/** More plans than any session has. A foreign agent that lists one plan after another must not slow the fold down. */
+/** More plans than any session has. A foreign agent that lists plan after plan must not slow down the fold. */
 const MAX_PLANS = 50;
 
 interface FoldingPlan {

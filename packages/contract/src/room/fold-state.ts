@@ -3,7 +3,7 @@ import { isText } from './fields.ts';
 import { type FoldingPlans, foldDeliverable, foldTodoList, planStates } from './fold-plans.ts';
 import type { PlanState } from './plan-state.ts';
 
-/** A notification about a moment: after it, the agent is in the same state as before. */
+/** A notification about a moment, after which the agent is in the same state as before. */
 const MOMENT = 'interrupted';
 
 export interface FoldedAgent {
@@ -21,8 +21,8 @@ export interface FoldedState {
 }
 
 /**
- * Returns the state after `messages`, which are in the order of the history. Pure. Ignores messages that do not fit, and
- * those that no agent sent.
+ * Returns the state after `messages`, which are in the order of the history. Pure. Ignores messages that do not fit, or
+ * that no agent sent.
  */
 export function foldState(messages: Iterable<FoldableMessage>): FoldedState {
   const plans: FoldingPlans = new Map();

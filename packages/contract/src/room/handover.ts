@@ -24,7 +24,8 @@ export function decodeHandover(event: PacketEvent, context: DecodeContext): Deco
 }
 
 /**
- * Returns the refusal that the API has sent; undefined for every other event. Only the signature proves that the API sent it.
+ * Returns the refusal that the API has sent; undefined for every other event. Only the signature proves that the API
+ * sent it.
  */
 export function handoverRefusalIn(event: RoomEvent): HandoverRefusedPacket | undefined {
   if (event.type !== 'packet' || !event.isSigned) return undefined;

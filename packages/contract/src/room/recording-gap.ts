@@ -10,8 +10,8 @@ export interface RecordingGap {
 }
 
 /**
- * Returns the message that marks a gap. Only one gap of a session begins at `from`, so every recorder derives the same id.
- * The message is at `knownAt` (ms since the epoch).
+ * Returns the message that marks a gap. Only one gap of a session begins at `from`, so every recorder derives the same
+ * id. The message is at `knownAt` (ms since the epoch).
  */
 export function recordingGap(
   { sessionId, from, to, reason }: RecordingGap,
@@ -81,7 +81,10 @@ export interface MissingMessages {
 
 const MAX_RANGES = 100;
 
-/** Returns the message that reports a sender's missing messages by their numbers, with the same id whoever reports it. */
+/**
+ * Returns the message that reports a sender's missing messages by their numbers. Its id is the same, whoever reports
+ * it.
+ */
 export function missingMessages(lost: MissingMessages, knownAt: number): RoomMessage {
   const { sessionId, identity, q, from, to } = lost;
   const kind = 'recording_gap';

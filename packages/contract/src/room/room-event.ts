@@ -4,7 +4,7 @@ export interface Participant {
   readonly name: string;
   readonly sid: string | null;
   readonly kind: string;
-  /** The customer's id of an end user. A live client does not know it. */
+  /** The customer's id of an end user, which live clients do not get. */
   readonly externalId?: string;
 }
 
@@ -32,9 +32,7 @@ export interface PacketEvent extends Received, EventSender {
   readonly type: 'packet';
   readonly payload: Uint8Array;
   readonly topic?: string;
-  /**
-   * Whether the packet's signature proves that the API sent it. An agent then takes the sender that the API names.
-   */
+  /** Whether the packet's signature proves that the API sent it. An agent then uses the sender that the API names. */
   readonly isSigned?: true;
 }
 
@@ -67,17 +65,26 @@ export interface PresenceEvent extends Received {
 
 export type RoomEvent = PacketEvent | TextStreamEvent | ChatMessageEvent | PresenceEvent;
 
-/** Whether a participant is an agent: by its kind, or by `agent-` in its identity for agents that were started by hand. */
+/**
+ * Returns whether a participant is an agent: by its kind, or by `agent-` in its identity for agents that were started
+ * by hand.
+ */
 export function isAgent({ kind, identity }: Pick<Participant, 'kind' | 'identity'>): boolean {
   return kind === 'agent' || identity.startsWith('agent-');
 }
 
-/** Whether only an agent can have sent the event. An unknown participant may be a person, and may have left the room. */
+/**
+ * Returns whether only an agent can have sent the event. An unknown participant may be a person, and may have left the
+ * room.
+ */
 export function isFromAgent({ sender, candidates = [] }: EventSender): boolean {
   return sender ? isAgent(sender) : candidates.length > 0 && candidates.every(isAgent);
 }
 
-/** Whether a participant is a recorder. Recorders are hidden from clients, but listed by the server's own interfaces. */
+/**
+ * Returns whether a participant is a recorder. Recorders are hidden from clients, but listed by the server's own
+ * interfaces.
+ */
 export function isRecorder({ identity }: Pick<Participant, 'identity'>): boolean {
   return identity.startsWith('recorder-');
 }

@@ -22,7 +22,10 @@ export type MessageKind =
 
 /** Times are ISO 8601 in UTC: `spokenAt` by the sender's clock, `joinedAt` by the media server's. */
 export interface MessageMetadata {
-  /** The same as the message's `kind`: the API returns `metadata` as it is, and clients may read the kind there. */
+  /**
+   * The same as the message's `kind`, because the API returns `metadata` unchanged, and clients may read the kind
+   * there.
+   */
   readonly kind: MessageKind;
   readonly participant: Participant | null;
   readonly candidates?: readonly string[];
@@ -35,8 +38,8 @@ export interface MessageMetadata {
   readonly rawId: string | null;
   readonly seq?: SequenceNumber;
   /**
-   * Whether the sender sent the message again, because the history lacked it: its position is later than the time at which it
-   * was said.
+   * Whether the sender sent the message again, because the history lacked it. Its position is later than the time at
+   * which it was said.
    */
   readonly resent?: true;
   readonly spokenAt?: string;
@@ -67,7 +70,7 @@ export interface RoomMessage {
   readonly receivedAt: number;
 }
 
-/** Returns the message with the id that the customer gave its end user; without such an id, returns the message as it is. */
+/** Returns the message with the customer's id of its end user; without one, returns the message unchanged. */
 export function withExternalId(
   message: RoomMessage,
   externalId: string | null | undefined,
@@ -87,8 +90,8 @@ export type SkipReason =
   | 'unknown';
 
 /**
- * `interim` is not stored. The newest one is kept, and stored as pending if its sender leaves or falls silent before the
- * final one.
+ * `interim` is not stored. The newest one is kept, and stored as pending if its sender leaves or falls silent before
+ * the final one.
  */
 export type Decoded =
   | { readonly outcome: 'store'; readonly message: RoomMessage }

@@ -30,7 +30,7 @@ function paddedBlocks(message: Uint8Array): ArrayBuffer {
 /** Returns the hash after another block. Overwrites the block. */
 function addBlock(words: Words, block: DataView): Words {
   let [a, b, c, d, e] = words;
-  // The last 16 words of the schedule: each new word takes the place of the oldest.
+  // The last 16 words of the schedule. Each new word replaces the oldest.
   const scheduled = (round: number) => block.getInt32(4 * (round % 16));
   for (let round = 0; round < ROUNDS; round += 1) {
     if (round >= 16) {

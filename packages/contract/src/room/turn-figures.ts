@@ -18,9 +18,9 @@ const NUMBERS = [
 ] as const;
 
 /**
- * What an agent's answer took. `model`: the model that was asked last, perhaps the `fallback`. `endOfTurnMs`: from the
- * end of a person's words to the beginning of the turn, where the other times begin: `firstTokenMs` to the model's first
- * word, `firstWordsMs` and `durationMs` to the first and last word that people saw or heard.
+ * The figures of an agent's answer. `model`: the model that was asked last, perhaps the `fallback`. `endOfTurnMs`: from
+ * the end of a person's words to the beginning of the turn, where the other times begin: `firstTokenMs` to the model's
+ * first word, `firstWordsMs` and `durationMs` to the first and last word that people saw or heard.
  */
 export interface TurnFigures extends Partial<Record<(typeof NUMBERS)[number], number>> {
   readonly model?: string;

@@ -2,12 +2,13 @@ import { messageIdOf } from './message-id.ts';
 import type { RoomMessage } from './room-message.ts';
 
 /**
- * Returns the message that precedes the answer to a text which was said to an agent alone. `textId`: the agent's name for the
- * text, so every recorder derives the same id. `receivedAt`: when the answer was received, in ms since the epoch.
+ * Returns the message that precedes the answer to a text that was sent to an agent alone. `textId`: the agent's name
+ * for the text, so every recorder derives the same id. `receivedAt`: when the answer was received, in ms since the
+ * epoch.
  */
 export function unheardText(sessionId: string, textId: string, receivedAt: number): RoomMessage {
   const kind = 'unheard';
-  // Not `textId` alone, which is or will be the id of the text itself.
+  // `textId` alone is, or will be, the id of the text itself.
   const rawId = `text:${textId}`;
   return {
     id: messageIdOf(sessionId, kind, rawId),

@@ -23,7 +23,6 @@ export const RESEND_TOPIC = 'session-service.resend';
 export const RESENT_TOPIC = 'session-service.resent';
 /** The topic on which the message was a text stream; `packet`: the text is the JSON of a packet. */
 export const RESENT_OF_ATTRIBUTE = 'session.of';
-/** The id of the text stream, or its segment. */
 export const RESENT_ID_ATTRIBUTE = 'session.id';
 export const SPOKEN_AT_ATTRIBUTE = 'session.spoken_at';
 /** In the trailer of an agent's answer: the figures of its turn, as JSON of at most 1 KiB. */
@@ -38,7 +37,9 @@ export interface UserTextPacket {
   readonly id?: string;
   /** For an agent that has just joined: the text has no id in the room, and the agent may have received it already. */
   readonly resent?: true;
-  /** Said before the agent joined, and sent to it alone. If a conversational agent was there before, that agent answers. */
+  /**
+   * Said before the agent joined, and sent to it alone. If a conversational agent was there before, that agent answers.
+   */
   readonly missed?: true;
   /** Who said the text. Only a packet that the API has signed proves it. */
   readonly sender?: { readonly identity: string; readonly name: string };
@@ -77,7 +78,6 @@ export interface HandoverRefusedPacket {
   readonly type: 'handover_refused';
   /** The id of the message that requested the handover. */
   readonly handover: string;
-  /** An error code of the API. */
   readonly code: string;
   readonly detail: string;
 }
