@@ -28,7 +28,9 @@ await runMain(async () => {
   loadEnvFile();
   const [file] = process.argv.slice(2);
   if (file === undefined) {
-    throw new StartError('Name the file with the receipts, one a line, as in: erasures.jsonl');
+    throw new StartError(
+      'Name the file with the receipts, one receipt per line, for example: erasures.jsonl',
+    );
   }
   const { DATABASE_URL } = readEnv(z.object({ DATABASE_URL: databaseUrl() }), process.env);
   const erasures = receiptsIn(await textOf(file));

@@ -41,7 +41,7 @@ test('a warning at the start without an encryption key, and none with one', asyn
     const said = text(streamOf(api.stdout));
     await once(api, 'message');
     api.kill('SIGTERM');
-    warned.push((await said).includes('no ENCRYPTION_KEY'));
+    warned.push((await said).includes('ENCRYPTION_KEY not set'));
   }
   expect(warned).toEqual([true, false]);
 });

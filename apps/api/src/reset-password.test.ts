@@ -41,7 +41,7 @@ test('an address without an account, and none at all: the program says so, and e
 }) => {
   const env = { DATABASE_URL: database.url, CONSOLE_URL };
   await expect(linkFor(env)).rejects.toEqual(
-    failed('Name the e-mail address of the account, as in: ada@example.org\n'),
+    failed('Name the e-mail address of the account, for example: ada@example.org\n'),
   );
   const { id } = await api.createUser();
   for (const address of ['nobody@example.org', `service-${id}@example.org`]) {

@@ -10,7 +10,7 @@ await runMain(async () => {
   loadEnvFile();
   const { data: email } = Email.safeParse(process.argv[2]);
   if (email === undefined) {
-    throw new StartError('Name the e-mail address of the account, as in: ada@example.org');
+    throw new StartError('Name the e-mail address of the account, for example: ada@example.org');
   }
   const variables = z.object({ DATABASE_URL: databaseUrl(), CONSOLE_URL: consoleUrl() });
   const { DATABASE_URL, CONSOLE_URL } = readEnv(variables, process.env);

@@ -55,7 +55,7 @@ export class BackgroundLease implements AsyncDisposable {
     }
     if (this.isHeld && !wasHeld) {
       this.#heldSince = performance.now();
-      log.info({ lease: name }, 'started to lead');
+      log.info({ lease: name }, 'acquired lease');
       this.#onGained();
     }
   }

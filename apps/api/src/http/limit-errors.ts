@@ -40,7 +40,7 @@ export function assertRoomForProject<Outcome extends string>(
   if (!isAccountLimit(outcome)) return;
   const allowed = ALLOWED[outcome](limits);
   const detail = `The project would count for your account, which may have at most ${allowed}`;
-  throw new AppError(outcome, `a project is not taken over: ${outcome}`, { detail });
+  throw new AppError(outcome, `the project was not taken over: ${outcome}`, { detail });
 }
 
 export function accountError(code: AccountLimit, limits: Limits): AppError {
@@ -49,7 +49,7 @@ export function accountError(code: AccountLimit, limits: Limits): AppError {
       ? ''
       : ' What is in a project counts for the owner who created it or took it over.';
   const detail = `An account may have at most ${ALLOWED[code](limits)}${whose}`;
-  return new AppError(code, `an account is at its limit: ${code}`, { detail });
+  return new AppError(code, `the account is at its limit: ${code}`, { detail });
 }
 
 export function allAgentsError({ allAgents }: Limits): AppError {

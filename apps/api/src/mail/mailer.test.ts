@@ -70,7 +70,7 @@ test('a password is not sent without TLS, unless the URL says so', async () => {
   mailer.send('ana', async () => MAIL);
   await expect.poll(counts).toMatchObject({ failed: 1 });
   expect([logins, server.mails]).toEqual([[], []]);
-  expect(logged).toEqual([[{ code: 'ETLS', status: 500 }, 'sending a mail failed']]);
+  expect(logged).toEqual([[{ code: 'ETLS', status: 500 }, 'sending mail failed']]);
 });
 
 test('what a server refuses for now is tried again, and what it refuses for good is not', async () => {
@@ -91,7 +91,7 @@ test('what a server refuses for now is tried again, and what it refuses for good
   await expect.poll(counts).toEqual({ sent: 1, failed: 1, dropped: 0 });
   expect([greylisted, refused]).toEqual([2, 1]);
   expect(server.mails.map(({ to }) => to)).toEqual([['grey@example.org']]);
-  expect(logged).toEqual([[{ code: 'EENVELOPE', status: 550 }, 'sending a mail failed']]);
+  expect(logged).toEqual([[{ code: 'EENVELOPE', status: 550 }, 'sending mail failed']]);
 });
 
 test('a server that is away is asked again, then the mail is given up, without a word of it in the log', async () => {
@@ -103,7 +103,7 @@ test('a server that is away is asked again, then the mail is given up, without a
   });
   await expect.poll(counts).toMatchObject({ failed: 1 });
   expect(composed).toBe(1);
-  expect(logged).toEqual([[{ code: 'ESOCKET' }, 'sending a mail failed']]);
+  expect(logged).toEqual([[{ code: 'ESOCKET' }, 'sending mail failed']]);
 });
 
 test('what a mail needs may fail at first, and there may be none to send', async () => {
@@ -155,7 +155,7 @@ test('a server that hangs is given up in time', async () => {
   mailer.send('ana', async () => MAIL);
   await expect.poll(counts).toMatchObject({ failed: 1 });
   await expect.poll(server.connections).toBe(3);
-  expect(logged).toEqual([[{ code: 'ETIMEDOUT' }, 'sending a mail failed']]);
+  expect(logged).toEqual([[{ code: 'ETIMEDOUT' }, 'sending mail failed']]);
 });
 
 test('at the end of the process, what waits for another attempt is tried once more', async () => {

@@ -62,7 +62,8 @@ test('words said from the moment of the request on are answered once each, by ea
   await expect.poll(inPrompt).toEqual(texts.map((text) => [text, 1]));
   // The API looks for texts several times. After the last time no answer can be one too many.
   const log = path.join(folder, 'logs/api.log');
-  const isLooking = async () => timesIn(await readFile(log, 'utf8'), 'agent got earlier texts') < 2;
+  const isLooking = async () =>
+    timesIn(await readFile(log, 'utf8'), 'sent earlier texts to agent') < 2;
   await until(async () => !(await isLooking()));
   expect(echoes.toSorted()).toEqual(texts.toSorted());
   expect(inPrompt()).toEqual(texts.map((text) => [text, 1]));

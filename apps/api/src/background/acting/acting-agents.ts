@@ -50,7 +50,7 @@ export class ActingAgents implements AsyncDisposable {
       look: () => this.#look(),
       stop: this.#stop.signal,
       log: options.log,
-      failed: 'following the acts of agents failed, retrying',
+      failed: 'following acts of agents failed, retrying',
     });
   }
 
@@ -114,7 +114,10 @@ export class ActingAgents implements AsyncDisposable {
     }
     if (failures.length === 0) return;
     const { log } = this.#options;
-    log.warn({ err: failures[0], agents: failures.length }, 'acts of agents failed, retrying');
+    log.warn(
+      { err: failures[0], agents: failures.length },
+      'carrying out acts of agents failed, retrying',
+    );
   }
 
   async #carryOut(agent: db.ActingAgentRow): Promise<void> {

@@ -173,7 +173,7 @@ async function envTemplateFor(
   if (id !== null) return await chooseEnvTemplate(database, role, { projectId, id });
   const missing = requiredVariables(role);
   if (missing.length === 0) return null;
-  const detail = `The role ${role.name} needs ${missing.join(', ')}, and an agent without an environment template, such as an external one, hands over no secrets. Start the first agent with an environment template, or hand over to a role that needs none.`;
+  const detail = `The role ${role.name} needs ${missing.join(', ')}. An agent without an environment template, such as an external agent, hands over no secrets. Start the first agent with an environment template, or hand over to a role that needs no variables.`;
   throw new AppError('env_template_required', 'variables are missing', { detail });
 }
 

@@ -90,7 +90,7 @@ test('of many rooms eight are deleted at a time, and one that fails holds up no 
   let now = 0;
   const failed = new FailedIds(() => now);
   const remove = () => deleteClosedRooms({ database, rooms }, failed, { now: () => 0 });
-  const failure = { errors: [{ message: `room ${stuck} stays` }] };
+  const failure = { errors: [{ message: `room ${stuck} was not deleted` }] };
   await expect(remove()).rejects.toMatchObject(failure);
   expect([mostAtOnce, asked.toSorted(), [...open]]).toEqual([8, names.toSorted(), [stuck]]);
   await expect(remove()).rejects.toMatchObject(failure);

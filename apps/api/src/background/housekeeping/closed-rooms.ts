@@ -45,10 +45,11 @@ export async function deleteClosedRooms(
     } catch (error) {
       // The media server may have been away only briefly.
       failed.add(name, error, true);
-      failures.push(new Error(`room ${name} stays`, { cause: error }));
+      failures.push(new Error(`room ${name} was not deleted`, { cause: error }));
     }
   });
   await db.forgetDeletedRooms(database);
-  if (failures.length > 0) throw new AggregateError(failures, 'rooms of closed sessions stay');
+  if (failures.length > 0)
+    throw new AggregateError(failures, 'rooms of closed sessions were not deleted');
   return deleted;
 }

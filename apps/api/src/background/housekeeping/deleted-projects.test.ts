@@ -66,7 +66,7 @@ test('a project whose sessions cannot be marked holds up no other', async () => 
   let now = 0;
   const mark = createSessionMarking(api.deps, { batches: 1, now: () => now });
   await expect(mark()).rejects.toMatchObject({
-    errors: [{ message: `project ${first} keeps sessions` }],
+    errors: [{ message: `marking sessions of project ${first} failed` }],
   });
   // Although a call marks one batch, and the failing project is the first.
   expect(await mark()).toEqual([`1 sessions of project ${second}`]);
@@ -114,7 +114,7 @@ test('a project in which a session was locked for a moment goes on with the next
       async (sql) => await sql`select from session_heads where session_id = ${first} for update`,
     );
     await expect(mark()).rejects.toMatchObject({
-      errors: [{ message: `project ${projectId} keeps sessions` }],
+      errors: [{ message: `marking sessions of project ${projectId} failed` }],
     });
   }
   expect(await mark()).toEqual([`1 sessions of project ${projectId}`]);

@@ -50,10 +50,11 @@ export function createSessionMarking(
         }
       } catch (error) {
         failed.add(id, error);
-        failures.push(new Error(`project ${id} keeps sessions`, { cause: error }));
+        failures.push(new Error(`marking sessions of project ${id} failed`, { cause: error }));
       }
     }
-    if (failures.length > 0) throw new AggregateError(failures, 'deleted projects keep sessions');
+    if (failures.length > 0)
+      throw new AggregateError(failures, 'marking sessions of deleted projects failed');
     return marked;
   };
 }

@@ -51,7 +51,7 @@ export async function deleteRows(
   await db.deleteErasuresOfProjects(database, ERASURES_AT_ONCE);
   const projects = await db.deleteProjects(database);
   if (failures.size > 0) {
-    throw new AggregateError(failures.values(), 'deleted sessions keep rows');
+    throw new AggregateError(failures.values(), 'deleting rows of deleted sessions failed');
   }
   return [...deleted, ...projects];
 }
@@ -64,7 +64,7 @@ interface NotedFailures {
 function noteFailure(id: string, error: unknown, { failed, failures }: NotedFailures): void {
   failed.add(id, error);
   if (db.classOfError(error) === 'away') throw error;
-  failures.set(id, new Error(`session ${id} keeps rows`, { cause: error }));
+  failures.set(id, new Error(`deleting rows of ${id} failed`, { cause: error }));
 }
 
 async function deleteSessions(

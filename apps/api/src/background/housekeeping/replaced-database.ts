@@ -8,7 +8,7 @@ export async function watchTimeline({ database }: Pick<Deps, 'database'>, log: L
   if (replacement) {
     log.warn(
       replacement,
-      'database moved to another server; run after-restore if messages may be lost',
+      'database moved to another server; run after-restore if messages may have been lost',
     );
   }
   return [];

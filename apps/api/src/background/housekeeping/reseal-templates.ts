@@ -19,7 +19,7 @@ export function createResealing(deps: Deps, log: Log): () => Promise<string[]> {
     if (templates.length > 0) {
       log.warn(
         { templates },
-        'environment templates cannot be opened: set the key that sealed them as ENCRYPTION_KEY_PREVIOUS, or their values again',
+        'opening environment templates failed: set ENCRYPTION_KEY_PREVIOUS to their key, or delete them and create them again',
       );
     }
     return resealed;

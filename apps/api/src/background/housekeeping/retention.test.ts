@@ -151,7 +151,7 @@ test('a session that fails holds up no other', async ({ api, ana, own, projectId
   );
   const retention = new Retention(api.deps);
   await expect(retention.work()).rejects.toMatchObject({
-    errors: [{ message: `session ${first} keeps what is too old` }],
+    errors: [{ message: `deleting old history of session ${first} failed` }],
   });
   const left = await contents(own);
   expect([left[first], left[second]]).toEqual([[0], undefined]);

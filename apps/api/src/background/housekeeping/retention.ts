@@ -82,7 +82,8 @@ export class Retention {
         if (left) this.#places.push(left);
       }
     } while (now() < until);
-    if (failures.length > 0) throw new AggregateError(failures, 'what is too old was not deleted');
+    if (failures.length > 0)
+      throw new AggregateError(failures, 'deleting history past its retention failed');
     return done;
   }
 
@@ -107,7 +108,8 @@ export class Retention {
     for (const session of sessions) {
       const deleted = await this.#expire(place, session, isOver).catch(
         (error: unknown): Expired => {
-          failures.push(new Error(`session ${session.id} keeps what is too old`, { cause: error }));
+          const message = `deleting old history of session ${session.id} failed`;
+          failures.push(new Error(message, { cause: error }));
           return NOTHING;
         },
       );

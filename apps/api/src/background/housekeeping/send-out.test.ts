@@ -66,9 +66,12 @@ test('a participant who cannot be removed, or a room that does not answer, keeps
   expect(sending.forgotten).toEqual([[silent?.sessionId, stuck?.sessionId]]);
   expect(failure).toMatchObject({
     errors: [
-      { message: `room ${silent?.sessionId} was not looked into`, cause: { message: 'no answer' } },
       {
-        message: `${stuck?.identity} stays in room ${stuck?.sessionId}`,
+        message: `participants of room ${silent?.sessionId} could not be listed`,
+        cause: { message: 'no answer' },
+      },
+      {
+        message: `${stuck?.identity} was not removed from room ${stuck?.sessionId}`,
         cause: { message: 'its node is gone' },
       },
     ],
@@ -108,7 +111,7 @@ test('the bar of a participant who was found is not forgotten when it could not 
     if (sessionId === first.sessionId) throw new Error('the database is away');
   });
   await expect(sending.sentOut).rejects.toMatchObject({
-    errors: [{ message: `${first.identity} stays in room ${first.sessionId}` }],
+    errors: [{ message: `${first.identity} was not removed from room ${first.sessionId}` }],
   });
   expect([sending.removed, sending.forgotten]).toEqual([[second.identity], [[first.sessionId]]]);
 });

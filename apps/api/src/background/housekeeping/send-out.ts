@@ -83,7 +83,7 @@ export async function sendOut<Barred>(deps: BarDeps<Barred>): Promise<string[]> 
   const { sentOut, unseen, failures } = round;
   await forget(unseen);
   if (failures.length > 0)
-    throw new AggregateError(failures, 'barred participants may be in rooms');
+    throw new AggregateError(failures, 'barred participants may still be in rooms');
   return sentOut;
 }
 
@@ -110,7 +110,9 @@ async function look<Barred>(
     return participants.map(({ identity }) => ({ sessionId, identity }));
   } catch (error) {
     unseen.push(sessionId);
-    failures.push(new Error(`room ${sessionId} was not looked into`, { cause: error }));
+    failures.push(
+      new Error(`participants of room ${sessionId} could not be listed`, { cause: error }),
+    );
     return [];
   }
 }
@@ -130,6 +132,8 @@ async function remove<Barred>(
   } catch (error) {
     // The participant's bar may not have been extended.
     unseen.push(sessionId);
-    failures.push(new Error(`${identity} stays in room ${sessionId}`, { cause: error }));
+    failures.push(
+      new Error(`${identity} was not removed from room ${sessionId}`, { cause: error }),
+    );
   }
 }

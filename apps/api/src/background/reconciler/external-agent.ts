@@ -140,7 +140,7 @@ export class ExternalAgent implements AsyncDisposable {
     if (!(await db.updateAgentState(database, agentId, { ...state, restarts }))) return false;
     this.#measure.stored(row, state);
     const { status, reason } = state;
-    log.info({ agentId, sessionId, reason }, `external agent ${status}`);
+    log.info({ agentId, sessionId, status, reason }, 'external agent status changed');
     return true;
   }
 }

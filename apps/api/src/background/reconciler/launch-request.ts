@@ -29,13 +29,13 @@ export async function launchRequestOf(
   const { hasMediaKeys, proxies, speechUrl, toolNetworks } = agents;
   const role = findAgentRole(roleName, agents.roles);
   if (!role) {
-    const detail = `The role ${roleName} does not exist.`;
+    const detail = `The role ${roleName} does not exist. Start an agent with another role.`;
     throw new LaunchDelayed({ reason: 'bad_configuration', detail });
   }
   const missing = requiredVariables(role).filter((name) => variables[name] === undefined);
   if (missing.length > 0) {
     throw badConfiguration(
-      `The agent’s environment template was deleted, or does not contain ${missing.join(', ')}.`,
+      `The agent’s environment template was deleted, or does not contain ${missing.join(', ')}. Start another agent with a complete template.`,
     );
   }
   const isConversing = role.conversation !== 'none';

@@ -21,7 +21,7 @@ test('an agent of a role that only the next leader has is not stopped before its
   const { deps, calls, details } = fakeSupervision();
   await using agent = new SupervisedAgent(deps);
   const later = row({ role: 'later-agent' });
-  const detail = 'The role later-agent does not exist.';
+  const detail = 'The role later-agent does not exist. Start an agent with another role.';
   await expect(agent.reconcile(later, { phase: 'absent' })).rejects.toThrow(detail);
   expect(calls).toEqual([]);
   vi.advanceTimersByTime(60_001);

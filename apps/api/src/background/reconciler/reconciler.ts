@@ -225,12 +225,12 @@ export class Reconciler implements AsyncDisposable {
     try {
       await shutdown.spend(this.#finish());
     } catch (error) {
-      log.warn({ err: error }, 'ends of the last agents not stored; the next start stores them');
+      log.warn({ err: error }, 'storing ends of last agents failed; next start stores them');
     }
     const supervised = [...this.#supervised.values()];
     const ends = Promise.all(supervised.map((agent) => agent[Symbol.asyncDispose]()));
     await shutdown.spend(ends).catch((error: unknown) => {
-      log.warn({ err: error }, 'last log lines of agents not stored');
+      log.warn({ err: error }, 'storing last log lines of agents failed');
     });
   }
 

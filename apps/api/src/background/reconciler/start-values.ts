@@ -25,7 +25,7 @@ export async function valuesForStart(
     const opened = openAgentValues(vault, stored);
     if (opened) return opened.values;
     throw badConfiguration(
-      'The values with which the agent was to start cannot be read with the current key.',
+      'The variables stored for this agent cannot be decrypted with the current key. Start another agent.',
     );
   }
   const { variables: ofEnvTemplate, hosts } = await templateContent(row, source);
@@ -59,7 +59,9 @@ async function agentTemplateVariables(
   if (row.agentTemplateVersion === null) return undefined;
   const template = await templateOfAgent(database, row);
   if (!template) {
-    throw badConfiguration('The agent’s agent template, or its version, was deleted.');
+    throw badConfiguration(
+      'The agent’s agent template, or its version, was deleted. Start another agent.',
+    );
   }
   try {
     return templateEnvironment(template, hosts);

@@ -263,12 +263,12 @@ export class SupervisedAgent implements AsyncDisposable {
 
   async #update(row: LiveAgentRow, state: AgentState): Promise<boolean> {
     const { database, log } = this.#deps;
-    const { restarts } = row;
-    if (!(await db.updateAgentState(database, row.id, { ...state, restarts }))) return false;
+    const { id: agentId, sessionId, restarts } = row;
+    if (!(await db.updateAgentState(database, agentId, { ...state, restarts }))) return false;
     const { status, reason, exitCode } = state;
     this.#measure.stored(row, state);
     this.#traceStart(row, status === 'Running' ? null : reason);
-    log.info({ agentId: row.id, sessionId: row.sessionId, reason, exitCode }, `agent ${status}`);
+    log.info({ agentId, sessionId, status, reason, exitCode }, 'agent status changed');
     return true;
   }
 

@@ -84,7 +84,8 @@ test('an agent whose template was deleted before its start is `bad_configuration
   await agents.open();
   expect(await agents.until(id, 'Stopped')).toMatchObject({
     reason: 'bad_configuration',
-    detail: 'The agent’s environment template was deleted, or does not contain LLM_API_KEY.',
+    detail:
+      'The agent’s environment template was deleted, or does not contain LLM_API_KEY. Start another agent with a complete template.',
   });
 });
 
@@ -134,7 +135,8 @@ test('an agent whose template cannot be opened is `bad_configuration`, and delay
   const { id } = await agents.start('echo-agent', sessionId);
   expect(await agents.until(id, 'Stopped')).toMatchObject({
     reason: 'bad_configuration',
-    detail: 'The values of the agent’s template cannot be read with the current key.',
+    detail:
+      'The values of the agent’s environment template cannot be decrypted with the current key: delete the template and create it again.',
   });
 });
 

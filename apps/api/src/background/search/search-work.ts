@@ -39,7 +39,7 @@ export class SearchWork implements AsyncDisposable {
       look: () => this.#look(),
       stop: this.#stop.signal,
       log: options.log,
-      failed: 'filling the search index failed, retrying',
+      failed: 'filling search index failed, retrying',
     });
   }
 

@@ -54,7 +54,7 @@ test('a session whose numbers cannot be read holds up none that was claimed with
   });
   await passTime(1);
   expect(read).toEqual([first, last]);
-  const failure = { errors: [{ message: `numbers of session ${broken} not read` }] };
+  const failure = { errors: [{ message: `reading numbers of session ${broken} failed` }] };
   const line = 'reading sequence numbers failed, retrying';
   expect(work.log.warn.mock.calls).toMatchObject([[{ err: failure }, line]]);
 });

@@ -94,11 +94,11 @@ export class SequenceWork implements AsyncDisposable {
       } catch (error) {
         if (db.classOfError(error) === 'away') throw error;
         failures.push(
-          new Error(`numbers of session ${claim.sessionId} not read`, { cause: error }),
+          new Error(`reading numbers of session ${claim.sessionId} failed`, { cause: error }),
         );
       }
     }
-    if (failures.length > 0) throw new AggregateError(failures, 'sequence numbers not read');
+    if (failures.length > 0) throw new AggregateError(failures, 'reading sequence numbers failed');
   }
 
   async #ask(): Promise<'look' | 'wait'> {
@@ -127,7 +127,7 @@ export class SequenceWork implements AsyncDisposable {
       const { count = 0 } = gap.metadata;
       storedNotifier.notify([sessionId]);
       metrics.missingMessages.inc(count);
-      log.warn({ sessionId, identity, count }, 'messages of a sender never arrived');
+      log.warn({ sessionId, identity, count }, 'messages of sender never arrived');
     }
     // A process that is killed before this statement reports the same gap again, under the same id.
     await db.declareMissingNumbers(database, taken, this.#timing.firstMs);

@@ -182,7 +182,7 @@ export class ClaimedSession {
     }
     if (isDead) {
       metrics.webhooksGivenUp.inc({ what: 'session' });
-      log.warn({ webhook, sessionId, failure }, 'gave up sending a session to a webhook');
+      log.warn({ webhook, sessionId, failure }, 'gave up sending session to webhook');
       return;
     }
     if (await db.noteFollowerFailure(database, webhook, { ...rest, horizonMs })) {
@@ -196,7 +196,7 @@ export class ClaimedSession {
     // Not if the URL has changed, because the failures were those of the former one.
     if (await db.disableFailingWebhook(database, this.#target, failure)) {
       metrics.webhooksGivenUp.inc({ what: 'webhook' });
-      log.warn({ webhook: id, failure }, 'disabled a webhook');
+      log.warn({ webhook: id, failure }, 'disabled webhook');
     }
   }
 }

@@ -176,7 +176,7 @@ export class WebhookWork implements AsyncDisposable {
       .catch((error: unknown) => {
         // The lease expires, and the session is claimed again.
         const { sessionId } = claim;
-        log.warn({ err: error, webhook: followerId, sessionId }, 'sending to a webhook failed');
+        log.warn({ err: error, webhook: followerId, sessionId }, 'sending to webhook failed');
       })
       .finally(() => {
         this.#jobs.delete(job);

@@ -14,6 +14,6 @@ export function withDefinition<Row extends { readonly definition: unknown }>({
 }
 
 export function noVersion(version: number): AppError {
-  const detail = `The template has no version ${version}, or keeps it no longer. Name another one.`;
+  const detail = `The template has no version ${version}, or no longer keeps it. Name another version.`;
   return new AppError('not_found', 'no such version of an agent template', { detail });
 }

@@ -69,7 +69,7 @@ test('a former version is brought back as a new one', async ({ templates }) => {
   const refused = await templates.ask('PATCH', url, { restore: 9 });
   expect([refused.statusCode, refused.json().detail]).toEqual([
     404,
-    'The template has no version 9, or keeps it no longer. Name another one.',
+    'The template has no version 9, or no longer keeps it. Name another version.',
   ]);
   expect((await templates.ask('PATCH', url, { restore: 1, name: 'x' })).statusCode).toBe(400);
 });

@@ -67,7 +67,7 @@ export function tryTool(app: ZodApp, deps: Deps): void {
     const chosen = await db.chooseEnvTemplate(database, choice);
     if (envTemplateId !== undefined && !chosen) {
       const detail =
-        'The project has no environment template with this id. Send the id of one that it has.';
+        'The project has no environment template with this id. Send the id of one of the project’s environment templates.';
       throw new AppError('not_found', 'no such environment template', { detail });
     }
     return await templateContent({ envTemplateId: chosen?.id ?? null }, deps).catch(

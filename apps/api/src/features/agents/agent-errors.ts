@@ -10,5 +10,5 @@ const DETAILS = {
 
 export function agentError(reason: keyof typeof DETAILS): AppError {
   const code = reason === 'template_gone' ? 'not_found' : reason;
-  return new AppError(code, `an agent is not started: ${reason}`, { detail: DETAILS[reason] });
+  return new AppError(code, `the agent was not started: ${reason}`, { detail: DETAILS[reason] });
 }

@@ -91,6 +91,6 @@ function versionNotFound(version: number): AppError {
 }
 
 function notFound(kind: string): AppError {
-  const detail = `The project has no ${kind} with this id. Send the id of one that it has.`;
+  const detail = `The project has no ${kind} with this id. Send the id of one of the project’s ${kind}s.`;
   return new AppError('not_found', `no such ${kind}`, { detail });
 }

@@ -46,7 +46,7 @@ function problemsOf(
   return allowed.flatMap(({ name, digest }) => {
     const tool = tools.find((one) => one.name === name);
     if (!tool) {
-      const detail = `The MCP server ${serverName} does not offer the tool ${name}, or it is too large. Remove it from the agent template.`;
+      const detail = `The MCP server ${serverName} does not offer the tool ${name}, or the tool is too large. Remove the tool from the agent template.`;
       return [{ code: 'mcp_tool_missing', detail }];
     }
     if (digest === undefined || digest === tool.digest) return [];

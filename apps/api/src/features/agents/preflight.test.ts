@@ -71,7 +71,7 @@ test('200 with all problems at once', async ({ database }) => {
       { code: 'session_closed', detail: ANY },
       {
         code: 'not_found',
-        detail: 'The project has no plan template with this id. Send the id of one that it has.',
+        detail: 'The project has no plan template with this id. Send the id of one of the project’s plan templates.',
       },
       { code: 'agent_capacity', detail: ANY },
       { code: 'media_unavailable', detail: ANY },
@@ -124,7 +124,8 @@ apiTestWithMedia(
       problems: [
         {
           code: 'bad_configuration',
-          detail: 'The values of the agent’s template cannot be read with the current key.',
+          detail:
+            'The values of the agent’s environment template cannot be decrypted with the current key: delete the template and create it again.',
         },
       ],
     });
@@ -157,7 +158,7 @@ apiTestWithMedia(
       reach: null,
       problems: rules.map((rule) => ({
         code: 'bad_configuration',
-        detail: `${rule} Change it in the agent’s environment template.`,
+        detail: `${rule} Correct this variable in the agent’s environment template.`,
       })),
     });
   },

@@ -157,7 +157,7 @@ async function findProblemsOfTemplates(
 }
 
 function problemOfTemplate(sentence: string): PreflightProblem {
-  const detail = `${sentence}. Change it in the agent’s environment template.`;
+  const detail = `${sentence}. Correct this variable in the agent’s environment template.`;
   return { code: 'bad_configuration' satisfies StopReason, detail };
 }
 

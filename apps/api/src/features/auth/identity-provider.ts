@@ -167,7 +167,7 @@ const AWAY = [
 ];
 
 const MISCONFIGURED =
-  'The identity provider refuses this service: its operator must look at the log, and at OIDC_CLIENT_ID and OIDC_CLIENT_SECRET.';
+  'The identity provider refuses this service. Ask the operator of this service to check its log, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET.';
 
 function failureOf(cause: unknown): AppError {
   if (cause instanceof AppError) return cause;

@@ -43,7 +43,7 @@ export function resetPassword(app: ZodApp, deps: Deps, wrongLinks: WrongLinks): 
     const network = loginNetworkOf(config.jwt, user.email, request.ip);
     // The link is used up. Without this answer the person would have neither a token nor another link.
     await db.rememberLoginNetwork(reserved, user.id, network).catch((error: unknown) => {
-      request.log.warn({ err: error }, 'network of login not remembered');
+      request.log.warn({ err: error }, 'remembering network of login failed');
     });
     return loginOf(app, user);
   });

@@ -89,6 +89,6 @@ function validVariables(variables: Record<string, string>): EnvVariables {
   const result = EnvVariables.safeParse(variables);
   if (result.success) return result.data;
   const faults = result.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
-  const detail = `After the change: ${faults.join('; ')}.`;
+  const detail = `The template would not be valid after the change: ${faults.join('; ')}.`;
   throw new AppError('invalid_request', 'the change would leave no valid template', { detail });
 }

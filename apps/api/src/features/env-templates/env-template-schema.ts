@@ -14,6 +14,7 @@ export function envTemplateOf(row: EnvTemplateRow): EnvTemplate {
 }
 
 export function nameTaken(): AppError {
-  const detail = 'Another environment template of the project has this name.';
+  const detail =
+    'An environment template with this name already exists in the project. Choose another name.';
   return new AppError('name_taken', 'the name of a template is taken', { detail });
 }

@@ -91,8 +91,10 @@ function refuseDoubled(rows: readonly db.ImportedMessageRow[], messages: readonl
   const seen = new Set<string>();
   for (const [index, { id }] of rows.entries()) {
     if (seen.has(id)) {
-      const detail = `Two messages have the id ${messages[index]?.id}: give each its own.`;
-      throw new AppError('invalid_request', 'the import has an id twice', { detail });
+      const detail = `Two messages have the id ${messages[index]?.id}: give each message its own id.`;
+      throw new AppError('invalid_request', 'two messages of the import have the same id', {
+        detail,
+      });
     }
     seen.add(id);
   }
@@ -123,5 +125,5 @@ function refusalOf(result: Refused, messages: readonly Given[]): AppError {
       'A message has a time in the future: send the times at which the messages were said. Nothing was imported.';
     return new AppError('invalid_request', 'the import has a time in the future', { detail });
   }
-  return new AppError(CODES[outcome], `an import that is refused: ${outcome}`);
+  return new AppError(CODES[outcome], `the import is refused: ${outcome}`);
 }

@@ -82,7 +82,7 @@ test('in the language of the project other forms of a word are found, once all i
   const frequent = await find({ q: 'sind die' });
   expect([frequent.statusCode, frequent.json().detail]).toEqual([
     400,
-    expect.stringContaining('In the language of a project'),
+    expect.stringContaining('Common words of the project’s language'),
   ]);
 });
 

@@ -47,7 +47,7 @@ export function searchMessages(app: ZodApp, { authorize, database, timeLimits }:
     if (!found.hasWords) {
       throw new AppError('invalid_request', 'the search has no words', {
         detail:
-          'Send at least one word to search for as `q`. In the language of a project, words such as `the` are not searched for.',
+          'Send at least one word to search for as `q`. Common words of the project’s language, such as `the`, are ignored.',
       });
     }
     const { waiting, overdueSeconds } = await db.countFollowers(database, 'search');

@@ -32,7 +32,8 @@ export function getSessionState(app: ZodApp, { authorize, database }: Deps): voi
   app.get('/sessions/:sessionId/state', route, async (request, reply) => {
     const { userId, params, query } = request;
     if (historyStartOf(request) !== null) {
-      const detail = 'A token with the history `since_join` reads messages only, not the state.';
+      const detail =
+        'A token with the history `since_join` reads messages only, not the state: ask for a token with the history `all`.';
       throw new AppError('not_found', 'the state is older than the history', { detail });
     }
     const read = { ...params, userId, asOf: query.asOf ?? END_OF_TIME };

@@ -47,7 +47,9 @@ export async function assertMayAsk(
     }
     if (!participant) return;
     const detail = 'An end user gets a token for itself only: leave out `participant`.';
-    throw new AppError('forbidden', 'an end user asked for a token of another one', { detail });
+    throw new AppError('forbidden', 'an end user asked for a token of another end user', {
+      detail,
+    });
   }
   if (mode === 'operator') await authorize(userId, 'say', member);
   // Every API key may let end users in.

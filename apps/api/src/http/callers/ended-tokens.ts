@@ -91,7 +91,7 @@ export class EndedTokens implements db.Listening, AsyncDisposable {
     if (this.#isStale()) throw new AppError('unavailable', 'the ended tokens could not be read');
     if (version >= (this.#ended.get(userId)?.version ?? 0)) return;
     const detail =
-      'The token was ended: by a sign-out, a new password, or the end of the account or key that it belongs to. Log in again with POST /auth/login; the user of a product asks its backend for a new one.';
+      'The token has ended: by a sign-out, a new password, or the end of its account or key. Log in again with POST /auth/login. In a customer’s product, ask its backend for a new token.';
     throw new AppError('unauthorized', 'the version of the token has ended', { detail });
   }
 

@@ -63,6 +63,6 @@ async function noteUses(app: ZodApp, secrets: KnownSecrets): Promise<void> {
   try {
     await secrets.noteUses();
   } catch (error) {
-    app.log.warn({ err: error }, 'noting when API keys were used failed');
+    app.log.warn({ err: error }, 'storing last use of API keys failed');
   }
 }

@@ -40,6 +40,6 @@ export function participantOf(claims: ParticipantClaims): ParticipantCaller {
 }
 
 export function observesOnly(): AppError {
-  const detail = 'This token may observe only: ask for one with the mode `join`.';
+  const detail = 'This token may only observe: ask for a token with the mode `join`.';
   return new AppError('forbidden', 'an observer asked to take part', { detail });
 }

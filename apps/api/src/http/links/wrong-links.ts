@@ -7,7 +7,7 @@ import type { ZodApp } from '../zod-app.ts';
 const WRONG_PER_MINUTE = 20;
 
 const TOO_MANY =
-  'Too many links that are not valid came from your network. Wait for the number of seconds in the Retry-After header.';
+  'Too many invalid links came from your network. Wait for the number of seconds in the Retry-After header.';
 
 /** Requires no exact length, so that a truncated secret gets the same answer as a wrong one. */
 export const LinkSecret = z.string().min(1).max(200).describe('What follows the `#` of the link');

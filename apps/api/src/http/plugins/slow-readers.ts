@@ -39,7 +39,7 @@ export function cutSlowReaders(app: ZodApp, metrics: Metrics, limits = LIMITS): 
   );
   for (const reason of ['memory', 'slow']) cuts.inc({ reason }, 0);
   const cut = (socket: Socket, reason: 'memory' | 'slow') => {
-    app.log.warn({ client: socket.remoteAddress, reason }, 'cut off a slow reader');
+    app.log.warn({ client: socket.remoteAddress, reason }, 'cut off slow reader');
     cuts.inc({ reason });
     socket.destroy();
   };

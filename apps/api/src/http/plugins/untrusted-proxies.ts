@@ -11,7 +11,7 @@ export function warnOfUntrustedProxies(app: ZodApp, now?: () => number): void {
     const isIgnored = request.headers['x-forwarded-for'] !== undefined && request.ip === peer;
     if (isIgnored) {
       rarely(() => {
-        request.log.warn({ peer }, `ignored X-Forwarded-For of an untrusted peer; ${HELP}`);
+        request.log.warn({ peer }, `ignored X-Forwarded-For of untrusted peer; ${HELP}`);
       });
     }
     done();

@@ -149,7 +149,7 @@ test('each look sends all texts, because the media server drops a packet for a d
   const both = [{ data: '2' }, { data: '3' }];
   const all = [{ data: '1' }, ...both];
   expect(looks.map(({ sent }) => sent)).toMatchObject([both, all, all, all]);
-  expect(logged).toEqual(['agent got earlier texts']);
+  expect(logged).toEqual(['sent earlier texts to agent']);
 });
 
 test('after a look that fails the next one sends all texts', async () => {
@@ -157,9 +157,12 @@ test('after a look that fails the next one sends all texts', async () => {
   const { looks, logged } = await sentTo(history, { failures: 1 });
   const all = [{ data: '1' }, { data: '2' }, { data: '3' }];
   expect(looks.map(({ sent }) => sent)).toMatchObject([[], all, all, all]);
-  expect(logged).toEqual(['agent got earlier texts']);
+  expect(logged).toEqual(['sent earlier texts to agent']);
   const failed = await sentTo(history, { failures: 4 });
-  expect(failed).toMatchObject({ sent: [], logged: ['agent may have missed earlier texts'] });
+  expect(failed).toMatchObject({
+    sent: [],
+    logged: ['sending earlier texts failed; agent may have missed some'],
+  });
 });
 
 test('an agent that was restarted gets the texts since the end of its last workload', async () => {

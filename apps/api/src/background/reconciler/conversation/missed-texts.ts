@@ -84,10 +84,13 @@ export class MissedTexts implements AsyncDisposable {
       }
     }
     if (sent.size > 0) {
-      log.info({ agentId, sessionId, texts: sent.size }, 'agent got earlier texts');
+      log.info({ agentId, sessionId, texts: sent.size }, 'sent earlier texts to agent');
     }
     if (failure !== undefined) {
-      log.warn({ agentId, sessionId, err: failure }, 'agent may have missed earlier texts');
+      log.warn(
+        { agentId, sessionId, err: failure },
+        'sending earlier texts failed; agent may have missed some',
+      );
     }
   }
 }
