@@ -28,7 +28,7 @@ await runMain(async (stop) => {
   const programs = await listConnectedPrograms(database);
   if (programs.length > 0) {
     throw new StartError(
-      `DATABASE_URL is in use already by ${programs.join(', ')}: stop them, or restore to a server that they do not use.`,
+      `DATABASE_URL is already in use by ${programs.join(', ')}: stop them, or restore to a server that they do not use.`,
     );
   }
   const { restoredTo, endedIntervals, sessions, closedSessions } =

@@ -55,7 +55,7 @@ test('a second process on the same folder waits while the first one records, and
   const ready = once(second, 'message', { signal: AbortSignal.timeout(60_000) });
   // The first line of its log.
   const [line] = second.stdout ? await once(createInterface(second.stdout), 'line') : [];
-  expect(line).toContain('waiting for the end of another process');
+  expect(line).toContain('waiting for another process to release this folder');
   expect(await health(first)).toMatchObject({ code: 200, epoch: 1, sessions: { recording: 1 } });
   first.child.kill('SIGKILL');
   await ready;

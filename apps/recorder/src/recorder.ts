@@ -286,7 +286,7 @@ export class Recorder implements AsyncDisposable {
     const saidLast = this.#lastNumbers.note.bind(this.#lastNumbers, room);
     const joining = { url, token, timeoutMs: timing.connectMs, clock: this.#clock, saidLast };
     return await RoomLink.connect(joining, (err) => {
-      log.error({ err, sessionId: room }, 'callback of the LiveKit SDK failed');
+      log.error({ err, sessionId: room }, 'LiveKit SDK callback failed');
     });
   }
 }

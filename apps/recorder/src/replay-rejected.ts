@@ -28,6 +28,8 @@ await runMain(async () => {
     `stored again ${stored} · refused again ${refused} · of deleted sessions ${deleted} · unreadable ${unreadable}\n`,
   );
   if (left > 0) {
-    throw new StartError(`The database is away: ${left} messages are left. Run this again.`);
+    throw new StartError(
+      `The database is unavailable: ${left} messages are left. Run this program again later.`,
+    );
   }
 });

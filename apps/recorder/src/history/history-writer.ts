@@ -170,7 +170,7 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     this.#hasEnded = true;
     if (this.#queue.length > 0) losses.unsaved(this.#queue.length);
     const count = spool.length + lanes.length;
-    if (count > 0) log.warn({ count }, 'unstored messages kept in spool for the next start');
+    if (count > 0) log.warn({ count }, 'unstored messages kept in spool for next start');
     await this.#probing;
     await spool[Symbol.asyncDispose]();
     await room[Symbol.asyncDispose]();

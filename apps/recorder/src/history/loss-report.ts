@@ -23,14 +23,14 @@ export class LossReport {
 
   shed(sessionId: string, count: number): void {
     this.#counts.shed += count;
-    this.#log.error({ sessionId, count }, 'messages lost: too many waited for the database');
+    this.#log.error({ sessionId, count }, 'messages lost: too many waited for database');
   }
 
   async refuse(queued: QueuedMessage, error: unknown): Promise<void> {
     const { sessionId, kind } = queued;
     const code = codeOf(error);
     const id = 'id' in queued ? queued.id : undefined;
-    this.#log.error({ id, sessionId, kind, code }, 'database refused a message');
+    this.#log.error({ id, sessionId, kind, code }, 'database refused message');
     await this.#keep(queued, { code, message: String(error) });
   }
 
@@ -41,13 +41,13 @@ export class LossReport {
 
   unsaved(count: number): void {
     this.#counts.unsaved += count;
-    this.#log.error({ count }, 'messages lost: neither database nor disk took them');
+    this.#log.error({ count }, 'messages lost: neither database nor disk stored them');
   }
 
   async #keep(rejected: unknown, rejection: Rejection): Promise<void> {
     this.#counts.refused += 1;
     await this.#rejectedFile.append(rejected, rejection).catch((err: unknown) => {
-      this.#log.error({ err }, 'writing a refused message to rejected.jsonl failed');
+      this.#log.error({ err }, 'writing refused message to rejected.jsonl failed');
     });
   }
 }

@@ -70,6 +70,9 @@ export async function openHistory(deps: HistoryDeps): Promise<HistoryWriter> {
     const parts = { store, spool, lanes, state, losses, room, delays, messageTraces };
     return new HistoryWriter({ ...timing, ...deps, ...parts });
   } catch (cause) {
-    throw new StartError(`RECORDER_SPOOL_DIR: ${spoolFolder} cannot be used.`, { cause });
+    throw new StartError(
+      `RECORDER_SPOOL_DIR: ${spoolFolder} cannot be used. Check that the recorder can read and write the files in it.`,
+      { cause },
+    );
   }
 }

@@ -22,17 +22,17 @@ export async function lockFolder(
   try {
     const lock = await tryLockFile(file);
     if (lock) return lock;
-    log.warn({ folder, waitMs }, 'waiting for the end of another process that uses this folder');
+    log.warn({ folder, waitMs }, 'waiting for another process to release this folder');
     const later = await lockFile(file, AbortSignal.any([stop, AbortSignal.timeout(waitMs)]));
     if (later || stop.aborted) return later;
   } catch (cause) {
     const code = ['EACCES', 'ENOLCK', 'ENOSPC', 'EROFS'].find((known) => hasCode(cause, known));
     throw new StartError(
-      `RECORDER_SPOOL_DIR: ${folder} cannot be locked (${code ?? String(cause)}).`,
+      `RECORDER_SPOOL_DIR: ${folder} cannot be locked (${code ?? String(cause)}). Choose a folder on a local disk that the recorder can write to.`,
       { cause },
     );
   }
   throw new StartError(
-    `Another process has used ${folder} for the last ${waitMs / 1000} s. Give each recorder a folder of its own.`,
+    `Another process has been using ${folder} for the last ${waitMs / 1000} s. Give each recorder its own folder.`,
   );
 }

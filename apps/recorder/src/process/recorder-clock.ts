@@ -159,10 +159,10 @@ export class RecorderClock implements Clock {
     const differenceMs = Math.abs(best.offsetMs);
     if (!this.#hasWarned && differenceMs - best.roundTripMs / 2 > TOLERATED_MS) {
       this.#hasWarned = true;
-      this.#log.warn({ offsetMs }, "clock differs from the database's; correcting times");
+      this.#log.warn({ offsetMs }, 'clock differs from database clock; correcting times');
     } else if (this.#hasWarned && differenceMs + best.roundTripMs / 2 <= TOLERATED_MS) {
       this.#hasWarned = false;
-      this.#log.info({ offsetMs }, "clock agrees with the database's again");
+      this.#log.info({ offsetMs }, 'clock agrees with database clock again');
     }
   }
 

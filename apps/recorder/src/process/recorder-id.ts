@@ -19,7 +19,9 @@ export async function provideRecorderId(spoolFolder: string): Promise<string> {
     if (validate(id)) return id;
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new StartError(`RECORDER_SPOOL_DIR: ${spoolFolder} cannot be used (${reason}).`);
+    throw new StartError(
+      `RECORDER_SPOOL_DIR: ${spoolFolder} cannot be used (${reason}). Choose a folder that the recorder can write to.`,
+    );
   }
   throw new StartError(
     `${file} does not hold the id of a recorder. Remove the file: the next start makes a new id.`,

@@ -34,7 +34,7 @@ export class Announcer {
     } catch (err) {
       // The participant has left, or the server did not answer. The next event without a sender causes another attempt.
       this.#announced.delete(sid);
-      this.#deps.log.debug({ err, sessionId: room, identity }, 'announcing a participant failed');
+      this.#deps.log.debug({ err, sessionId: room, identity }, 'announcing participant failed');
     }
   }
 }

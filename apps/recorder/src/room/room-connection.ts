@@ -95,7 +95,7 @@ export class RoomConnection {
       while (link && !this.#closing.signal.aborted) link = await this.#recordUntilLost(link);
     } catch (error) {
       this.#failure = 'a fault of the recorder';
-      this.#deps.log.error({ err: error }, 'connection ended by an internal error');
+      this.#deps.log.error({ err: error }, 'connection ended by internal error');
     }
     void this.#leave(link);
     void this.#leave(this.#link);
@@ -249,7 +249,7 @@ export class RoomConnection {
       this.#failure = link.reason ?? 'nothing is received in the room';
       log.warn(
         { reason: this.#failure, attempt: this.#attempts },
-        'gave up a connection that received nothing',
+        'gave up connection that received nothing',
       );
       void this.#leave(link);
     } catch (error) {
@@ -273,7 +273,7 @@ export class RoomConnection {
 
   async #depart(link: RoomLink): Promise<void> {
     await link.leave().catch((error: unknown) => {
-      this.#deps.log.warn({ err: error }, 'leaving a room failed');
+      this.#deps.log.warn({ err: error }, 'leaving room failed');
     });
   }
 
@@ -286,7 +286,7 @@ export class RoomConnection {
     this.#state = state;
     const details = { state, attempts: this.#attempts, failure: this.#failure };
     const hasFailed = state === 'reconnecting' || state === 'lost';
-    this.#deps.log[hasFailed ? 'warn' : 'info'](details, 'the connection changed its state');
+    this.#deps.log[hasFailed ? 'warn' : 'info'](details, 'connection state changed');
     this.#observer.changed();
   }
 }

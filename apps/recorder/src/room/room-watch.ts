@@ -109,7 +109,7 @@ export class RoomWatch implements AsyncDisposable {
     const leftBehind = link.roster().length;
     this.#deps.log.error(
       { sessionId, otherRoom: other.sid, leftBehind },
-      'reconnecting: the media server has another room of this name',
+      'reconnecting: media server has another room of this name',
     );
     link.giveUp('ROOM_SPLIT', Math.min(since, room.agreedAt));
   }

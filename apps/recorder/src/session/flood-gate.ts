@@ -109,7 +109,7 @@ export class FloodGate implements MessageReceiver {
     const span = { sessionId, from: first.receivedAt, until, count };
     log.warn(
       { ...span, participant: writer.participant?.identity, candidates: writer.candidates },
-      'messages left out: sender exceeded SENDER_MESSAGES_PER_SECOND',
+      'messages not stored: sender exceeded SENDER_MESSAGES_PER_SECOND',
     );
     this.#passOn(floodGap({ ...span, ...writer }, uuidv7()));
   }

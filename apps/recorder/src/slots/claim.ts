@@ -63,7 +63,7 @@ export class SlotClaims {
     const { roomLimit, log } = this.#deps;
     if (sessions === this.#unclaimable) return;
     this.#unclaimable = sessions;
-    if (sessions === 0) log.info('room for every session again');
+    if (sessions === 0) log.info('regained room for every session');
     else {
       log.warn(
         { sessions, roomLimit },

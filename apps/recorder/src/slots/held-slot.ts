@@ -133,9 +133,10 @@ export class HeldSlot {
     if (this.#state !== 'held') return;
     this.#set('ending');
     this.#end = end;
+    const { sessionId } = this;
     this.#ended = this.recording
       .end(ending)
-      .catch((err: unknown) => this.#deps.log.error({ err }, 'ending a recording failed'))
+      .catch((err: unknown) => this.#deps.log.error({ err, sessionId }, 'ending recording failed'))
       .finally(() => {
         this.#set('ended');
         this.#deps.changed();
@@ -167,7 +168,7 @@ export class HeldSlot {
         this.#pauseWriting(error);
         return { ...waiting, intervalsChanged };
       }
-      log.error({ err: error, sessionId: this.sessionId }, 'writing a slot failed');
+      log.error({ err: error, sessionId: this.sessionId }, 'writing slot failed');
       intervalsChanged = false;
     }
     if (this.#state === 'ended') this.#set('settled');

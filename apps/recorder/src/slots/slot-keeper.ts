@@ -253,7 +253,7 @@ export class SlotKeeper {
       if (listed.has(sessionId) || slot.state !== 'held') continue;
       this.#deps.log.info(
         { sessionId },
-        'ending a recording: slot claimed by another recorder, or session deleted',
+        'ending recording: slot claimed by another recorder, or session deleted',
       );
       slot.end('claimed_by_other', this.#endingNow('taken_over'));
     }

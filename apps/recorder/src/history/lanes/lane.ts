@@ -46,7 +46,7 @@ export class Lane {
     let progressedAt = performance.now();
     while (!this.messages.isEmpty && !giveUp.aborted) {
       const hasProgressed = await this.#storeSome(count, giveUp).catch((err: unknown) => {
-        log.error({ err, sessionId }, 'reading waiting messages of a session failed');
+        log.error({ err, sessionId }, 'reading pending messages of session failed');
         this.#failureCode = codeOf(err);
         return false;
       });
@@ -58,7 +58,7 @@ export class Lane {
       delayMs = hasProgressed ? FIRST_RETRY_MS : Math.min(2 * delayMs, LONGEST_RETRY_MS);
     }
     if (!this.#isLogged || !this.messages.isEmpty) return;
-    log.info({ sessionId }, 'resumed storing a session');
+    log.info({ sessionId }, 'resumed storing session');
     this.#isLogged = false;
   }
 
@@ -122,7 +122,7 @@ export class Lane {
   #logOnce(): void {
     if (this.#isLogged) return;
     const { log, sessionId } = this.#deps;
-    log.warn({ sessionId, code: this.#failureCode }, 'storing a session failed; its messages wait');
+    log.warn({ sessionId, code: this.#failureCode }, 'storing session failed; its messages wait');
     this.#isLogged = true;
   }
 }

@@ -38,11 +38,16 @@ export async function replayRejected(deps: ReplayDeps): Promise<ReplayCounts> {
   const { folder, queries } = deps;
   const file = new RejectedFile(folder);
   await using lock = await file.lockReplay().catch((cause: unknown) => {
-    throw new StartError(`RECORDER_SPOOL_DIR: ${folder} cannot be used (${String(cause)}).`, {
-      cause,
-    });
+    throw new StartError(
+      `RECORDER_SPOOL_DIR: ${folder} cannot be used (${String(cause)}). Set it to the spool folder of a recorder.`,
+      { cause },
+    );
   });
-  if (!lock) throw new StartError(`Another process replays the rejected messages of ${folder}.`);
+  if (!lock) {
+    throw new StartError(
+      `Another process is replaying the rejected messages of ${folder}: wait until it has ended.`,
+    );
+  }
   const lines = await file.read();
   const isStored = storedByOthers(lines, deps);
   const replayed: Replayed[] = [];
