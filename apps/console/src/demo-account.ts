@@ -58,7 +58,7 @@ export class DemoAccount {
       }
       return this.#token;
     } catch (error) {
-      this.#context.log.warn({ err: error }, 'getting a token of the demo account failed');
+      this.#context.log.warn({ err: error }, 'getting token of demo account failed');
       throw error;
     }
   }

@@ -31,7 +31,7 @@ export function serveDemo(
     }
     if (!(isLocalRequest(raw) && isOwnPage(raw))) {
       const detail =
-        'The demo account is for a browser on the machine of the stack only: sign up instead.';
+        'The demo account works only in a browser on the machine that runs the stack: sign up instead.';
       return sendProblem(reply, 'forbidden', detail);
     }
     if (!isSame(raw.headers.authorization ?? '', `Bearer ${account.key}`)) {
@@ -43,11 +43,8 @@ export function serveDemo(
       return await reply.header('cache-control', 'no-store').send({ token: await account.token() });
     } catch {
       void reply.header('retry-after', '1');
-      return sendProblem(
-        reply,
-        'unavailable',
-        'The API gives no token now: try again in a moment.',
-      );
+      const detail = 'The API returned no token for the demo account: try again in a moment.';
+      return sendProblem(reply, 'unavailable', detail);
     }
   });
 }

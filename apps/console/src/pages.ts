@@ -41,11 +41,11 @@ export async function servePages(app: FastifyInstance, folder: string): Promise<
     if (!allow.includes(method)) {
       const names = allow.join(', ');
       void reply.header('allow', names);
-      return sendProblem(reply, 'method_not_allowed', `Only ${names} is possible here.`);
+      return sendProblem(reply, 'method_not_allowed', `This path allows only ${names}.`);
     }
     // All routes show the same page.
     if (target === `/${INDEX}` || !hasExtension(target)) return reply.code(200).sendFile(INDEX);
-    const detail = 'There is no such file: reload the page, it may be of a former version.';
+    const detail = 'There is no such file. Reload the page: it may be from an earlier version.';
     return sendProblem(reply, 'not_found', detail);
   });
 }

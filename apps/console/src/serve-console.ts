@@ -59,7 +59,8 @@ export async function serveConsole(
   });
   app.setErrorHandler((err, { method, url }, reply) => {
     log.error({ method, url, err }, 'request failed');
-    return sendProblem(reply, 'internal', 'Something failed in this server. Its log says more.');
+    const detail = 'This server failed to answer. Try again; if it persists, look at its log.';
+    return sendProblem(reply, 'internal', detail);
   });
   // No route needs a body, so none is read.
   app.removeAllContentTypeParsers();
