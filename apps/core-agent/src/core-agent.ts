@@ -162,7 +162,7 @@ export class CoreAgent implements RoomAgent {
       await withDeadline(sent, TRANSCRIPT_TIMEOUT_MS);
       await arrival();
     } catch (error) {
-      this.#parts.log(`sending a transcript failed: ${String(error)}`);
+      this.#parts.log(`sending transcript failed: ${String(error)}`);
     }
   }
 

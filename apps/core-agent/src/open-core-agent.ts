@@ -71,7 +71,9 @@ export async function openCoreAgent(
   const agent: CoreAgent = new CoreAgent({ conversing, hearing, voice, owned: stack.move(), log });
   // Loading the framework takes a second. The agent joins and greets meanwhile.
   if (voice || hearing)
-    framework().catch((error: unknown) => log(`loading framework failed: ${String(error)}`));
+    framework().catch((error: unknown) =>
+      log(`loading LiveKit framework failed: ${String(error)}`),
+    );
   if (isWithoutServer(config)) {
     const state = { state: 'degraded', reason: 'no_speech_server', message: NO_SERVER } as const;
     conversing.report(agentStateEvent(new Date().toISOString(), state));

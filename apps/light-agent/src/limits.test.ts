@@ -16,7 +16,7 @@ const PLAN = JSON.stringify({
 test('an agent leaves with code 0 when nobody is in the room and no text comes', async () => {
   const agent = startAgent(main, await envOf({ LEAVE_AFTER_MINUTES: '0.01' }));
   expect(await once(agent.child, 'close')).toEqual([0, null]);
-  expect(agent.output()).toContain('leaving: nobody is in the room, and no text has come');
+  expect(agent.output()).toContain('leaving: nobody in room, and no text received');
 });
 
 test('a silent person is asked once, and after the longest time the agent says goodbye and leaves with code 0', async () => {

@@ -8,9 +8,9 @@ const HEALTHY_MS = 60_000;
 
 /** LiveKit's reasons after which the agent must not rejoin, because someone ended the room or the agent's stay on purpose. */
 const FINAL_REASONS = new Map([
-  ['ROOM_DELETED', 'the room was deleted'],
-  ['ROOM_CLOSED', 'the room was closed'],
-  ['PARTICIPANT_REMOVED', 'the agent was removed from the room'],
+  ['ROOM_DELETED', 'room deleted'],
+  ['ROOM_CLOSED', 'room closed'],
+  ['PARTICIPANT_REMOVED', 'agent removed from room'],
 ]);
 
 export type AttendedRoom = Pick<JoinedRoom, 'closed' | 'identity' | 'leave'>;

@@ -28,7 +28,7 @@ export class ProgramTrace implements AsyncDisposable {
       return new ProgramTrace(traces, span);
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
-      log(`not traced: ${error.message}`);
+      log(`tracing switched off: ${error.message}`);
       return new ProgramTrace();
     }
   }

@@ -31,7 +31,7 @@ export class SentenceSound {
         this.#wake();
       }
     } catch (error) {
-      this.#failure = new SoundFailure('could not make the sound', { cause: error });
+      this.#failure = new SoundFailure('could not synthesize the sentence', { cause: error });
     }
     this.#hasEnded = true;
     this.#wake();

@@ -69,7 +69,7 @@ test('an answer that reaches nobody is tried again, and the text of the person i
   const id = await ann.room.say('Hello');
   await ann.untilAnswered(1);
   expect(ann.answers()).toEqual(['Found.']);
-  expect(log).toContainEqual(expect.stringMatching(/^sending an answer failed: /));
+  expect(log).toContainEqual(expect.stringMatching(/^sending answer failed: /));
   // A client that saw no confirmation sends its text again.
   await ann.room.sendPacket({ type: 'user_text', data: 'Hello', id });
   await ann.room.say('And now?');

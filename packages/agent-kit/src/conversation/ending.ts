@@ -30,10 +30,10 @@ export async function leaveBySelf(
   { settings, log }: Pick<ConversingAgentOptions, 'log' | 'settings'>,
 ): Promise<void> {
   if (action === 'leave') {
-    log('leaving: nobody is in the room, and no text has come');
+    log('leaving: nobody in room, and no text received');
     return;
   }
-  log('leaving: conversation reached its longest time');
+  log('leaving: conversation reached its time limit');
   const { farewell } = setPhrasesOf(settings.persona);
   await output.send({ type: 'notice', text: farewell }).catch(() => {});
 }

@@ -91,7 +91,7 @@ export class TurnSpeaker {
     const isEmpty = record?.outcome === 'complete' && delivery.said === '';
     if (record && !isEmpty) this.#log(turnLine(record, delivery, { began, askedAt }));
     if (failure === undefined) return 'sent';
-    this.#log(`sending an answer failed: ${failure}`);
+    this.#log(`sending answer failed: ${failure}`);
     return delivery.heard === '' ? 'lost' : 'broken';
   }
 }
