@@ -124,5 +124,5 @@ test('a tool whose secret the environment lacks, and options that do not fit, ar
     'HOTEL_KEY is not set: the tool find_rooms sends it',
   );
   await expect(reading([...agent, '--plan', 'p.json'])).rejects.toThrow('leave --plan out');
-  await expect(reading(['--var', 'guest=Ada'])).rejects.toThrow('name the template by --agent');
+  await expect(reading(['--var', 'guest=Ada'])).rejects.toThrow('name the template with --agent');
 });

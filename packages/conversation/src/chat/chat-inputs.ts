@@ -100,9 +100,9 @@ function readOptions(args: readonly string[]): Options {
       values.plan === undefined ? positionals : [values.plan, ...positionals];
     if (more.length > 0) throw new Error(`There is more than one plan: ${more.join(' ')}`);
     if (agentFile !== undefined && planFile !== undefined)
-      throw new Error('An agent template has a plan of its own: leave --plan out');
+      throw new Error('An agent template has its own plan: leave --plan out');
     if (agentFile === undefined && pairs.length > 0)
-      throw new Error('--var sets a variable of an agent template: name the template by --agent');
+      throw new Error('--var sets a variable of an agent template: name the template with --agent');
     return {
       ...(planFile !== undefined && { planFile }),
       ...(agentFile !== undefined && { agentFile }),

@@ -44,7 +44,7 @@ test.for<[string, unknown]>([
     ['first', 'third'],
   ]);
   expect([client.hasTools, client.hasAllTools]).toEqual([true, false]);
-  expect(log).toEqual(['tool "second" is left out: the model\'s endpoint refuses it']);
+  expect(log).toEqual(['leaving out tool "second": model\'s endpoint refused it']);
 });
 
 const groq = errorOf('tool call validation failed: parameters for tool second did not match', {

@@ -119,7 +119,7 @@ export class RequestDialect {
     const tool = REFUSING_STATUSES.has(status) ? refusedTool(words, sent) : undefined;
     if (tool !== undefined && !isPlanTool(tool)) {
       this.#refusedTools.add(tool);
-      this.#log(`tool ${JSON.stringify(tool)} is left out: the model's endpoint refuses it`);
+      this.#log(`leaving out tool ${JSON.stringify(tool)}: model's endpoint refused it`);
       return 'repeat';
     }
     if (Object.hasOwn(sent, 'tools') && FAILED_CALL.test(words)) return 'chance';
