@@ -166,7 +166,8 @@ test('a role whose program is not installed is refused, with its name', async ()
   expect(refused).toBeInstanceOf(LaunchRefused);
   expect(refused).toMatchObject({
     reason: 'bad_configuration',
-    detail: 'The role light-agent needs the program light-agent, which is not installed.',
+    detail:
+      'The role light-agent needs the program light-agent, which is not installed. The operator must install it.',
   });
 });
 

@@ -183,12 +183,13 @@ export class ProcessLauncher implements AgentLauncher {
 }
 
 export function notInstalled({ name, program }: AgentRole): LaunchRefused {
-  const detail = `The role ${name} needs the program ${program}, which is not installed.`;
+  const detail = `The role ${name} needs the program ${program}, which is not installed. The operator must install it.`;
   return new LaunchRefused({ reason: 'bad_configuration', detail });
 }
 
 function refuseTooLarge(error: unknown): never {
   if (!hasCode(error, 'E2BIG')) throw error;
-  const detail = 'The agent’s plan or the values of its template are too large for a process.';
+  const detail =
+    'The agent’s plan or the values of its template are too large for a process. Shorten them.';
   throw new LaunchRefused({ reason: 'bad_configuration', detail });
 }

@@ -22,7 +22,7 @@ test('only a role whose program is installed is available, and passes the check'
   if (!echo) throw new Error('the catalogue has roles');
   await expect(check.check({ ...IDS, role: echo })).resolves.toBeUndefined();
   for (const role of others) {
-    const detail = `The role ${role.name} needs the program ${role.program}, which is not installed.`;
+    const detail = `The role ${role.name} needs the program ${role.program}, which is not installed. The operator must install it.`;
     const refused = new LaunchRefused({ reason: 'bad_configuration', detail });
     await expect(check.check({ ...IDS, role })).rejects.toThrow(refused);
   }

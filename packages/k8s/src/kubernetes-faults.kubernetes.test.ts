@@ -114,7 +114,8 @@ test('409 for a foreign pod with the agent’s name: the launch is refused, and 
   await expect(launcher.start(launch('a1', 'run'))).rejects.toMatchObject({
     name: 'LaunchRefused',
     reason: 'bad_configuration',
-    detail: 'The namespace contains another pod with the name agent-a1.',
+    detail:
+      'The namespace contains another pod with the name agent-a1. The operator must delete that pod.',
   });
   const { items } = await namespace.admin.listNamespacedPod({ namespace: namespace.name });
   expect(items).toHaveLength(1);

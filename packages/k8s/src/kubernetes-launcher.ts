@@ -154,7 +154,7 @@ export class KubernetesLauncher implements AgentLauncher {
       ([name, value]) => name.endsWith('/version') || pod.metadata.labels?.[name] === value,
     );
     if (isOurs) return pod;
-    const detail = `The namespace contains another pod with the name ${pod.metadata.name}.`;
+    const detail = `The namespace contains another pod with the name ${pod.metadata.name}. The operator must delete that pod.`;
     throw new LaunchRefused({ reason: 'bad_configuration', detail });
   }
 
