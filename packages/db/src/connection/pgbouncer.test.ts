@@ -68,14 +68,14 @@ test.skipIf(version === undefined)(
     const databaseUrl = pooler.urlOf(database.url);
     const prepare = (databaseDirectUrl: string) =>
       prepareDatabase({ databaseUrl, databaseDirectUrl }, { stop });
-    await expect(prepare(other.url)).rejects.toThrow('a notification did not come');
+    await expect(prepare(other.url)).rejects.toThrow('DATABASE_URL did not arrive');
     await expect(prepare(`${databaseUrl}?application_name=direct`)).rejects.toThrow(
       'The database of DATABASE_DIRECT_URL refuses start-up parameters',
     );
     // A pooler that ignores them.
     await expect(
       checkPooler({ databaseUrl, databaseDirectUrl: databaseUrl }, { timeoutMs: 30_000, stop }),
-    ).rejects.toThrow('a notification did not come');
+    ).rejects.toThrow('DATABASE_URL did not arrive');
   },
 );
 

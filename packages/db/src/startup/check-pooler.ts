@@ -40,7 +40,7 @@ export async function checkPooler(
     const timeout = aborted(AbortSignal.timeout(NOTIFICATION_MS)).then(() => false);
     if (await Promise.race([arrived.promise, timeout])) return;
     throw new StartError(
-      'DATABASE_DIRECT_URL must lead to PostgreSQL itself, and to the same database as DATABASE_URL: a notification did not come from one to the other.',
+      'DATABASE_DIRECT_URL must lead to PostgreSQL itself, and to the same database as DATABASE_URL: a notification sent through DATABASE_URL did not arrive.',
     );
   };
   await Promise.race([check(), aborted(stop)]);
@@ -77,7 +77,7 @@ async function checkSettings(sql: Sql): Promise<void> {
   );
   throw new StartError(
     [
-      'The connections of the pooler at DATABASE_URL have no limits. Run this at DATABASE_DIRECT_URL, then let the pooler connect again:',
+      'The role of the pooled connections at DATABASE_URL lacks settings. Run this at DATABASE_DIRECT_URL, then let the pooler connect again:',
       ...commands,
     ].join('\n'),
   );

@@ -4,9 +4,9 @@ import { isDatabaseAway } from '../errors/is-database-away.ts';
 
 /** PostgreSQL's codes when the address is correct and the rest of the URL is wrong. */
 const WRONG_URL: Record<string, string> = {
-  '28000': 'refuses that user',
-  '28P01': 'refuses that user or password',
-  '3D000': 'has no database of that name',
+  '28000': 'refuses that user: correct the URL',
+  '28P01': 'refuses that user or password: correct the URL',
+  '3D000': 'does not exist: create it, or correct the URL',
 };
 
 const WRONG_POOLER =
