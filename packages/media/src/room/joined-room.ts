@@ -102,7 +102,8 @@ export class JoinedRoom implements AsyncDisposable {
   async untilConnected(): Promise<void> {
     if (!this.#reconnect) return;
     const reason = await Promise.race([this.#reconnect.promise, this.closed]);
-    if (reason !== undefined) throw new AppError('media_unavailable', `out of the room: ${reason}`);
+    if (reason !== undefined)
+      throw new AppError('media_unavailable', `the room was left: ${reason}`);
   }
 
   reconnected(): void {
@@ -194,7 +195,7 @@ export class JoinedRoom implements AsyncDisposable {
       const track = await VoiceTrack.publish(this.#room, self, rate);
       if (!this.#tracks.disposed) return this.#tracks.use(track);
       await track.close();
-      throw new Error('we have left the room');
+      throw new Error('the participant has left the room');
     });
   }
 
@@ -218,13 +219,14 @@ export class JoinedRoom implements AsyncDisposable {
 
   get #self(): Participant {
     const self = this.#room.localParticipant;
-    if (!self) throw new AppError('media_unavailable', 'we are not in the room');
+    if (!self) throw new AppError('media_unavailable', 'the participant is not in the room');
     return participantOf(self);
   }
 
   async #send<T>(work: (self: LocalParticipant) => Promise<T>): Promise<T> {
     const self = this.#room.localParticipant;
-    if (this.#left || !self) throw new AppError('media_unavailable', 'we have left the room');
+    if (this.#left || !self)
+      throw new AppError('media_unavailable', 'the participant has left the room');
     this.#hasSent = true;
     try {
       return await this.#awaitOnLeave(work(self));

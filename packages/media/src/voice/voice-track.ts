@@ -111,7 +111,10 @@ export class VoiceTrack implements AsyncDisposable {
       const { connectionState: state } = this.#room;
       if (signal?.aborted) return;
       if (this.#isClosed || state === ConnectionState.CONN_DISCONNECTED) {
-        throw new AppError('media_unavailable', 'cannot send sound: we are out of the room');
+        throw new AppError(
+          'media_unavailable',
+          'cannot send sound: the participant is out of the room',
+        );
       }
       if (state === ConnectionState.CONN_CONNECTED) return;
       const changed = Promise.withResolvers<void>();
