@@ -139,8 +139,7 @@ test('each faulty line is named, nothing is erased, and the exit code is 1', asy
   expect(await own.sql`select from erasures`).toHaveLength(before.length);
   await expect(run(databaseUrl)).rejects.toMatchObject({
     code: 1,
-    stderr:
-      'Name the file with the receipts, one receipt per line, for example: erasures.jsonl\n',
+    stderr: 'Name the file with the receipts, one receipt per line, for example: erasures.jsonl\n',
   });
   await expect(run(databaseUrl, '/nowhere')).rejects.toMatchObject({
     code: 1,

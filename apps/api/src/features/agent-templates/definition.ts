@@ -73,7 +73,9 @@ export function changedDefinition(
     );
   }
   if (Buffer.byteLength(JSON.stringify(definition)) > MAX_DEFINITION_BYTES) {
-    faults.push(`all fields together have at most ${MAX_DEFINITION_BYTES} bytes as JSON`);
+    faults.push(
+      `send shorter fields: all together may have at most ${MAX_DEFINITION_BYTES} bytes as JSON`,
+    );
   }
   if (faults.length === 0) return definition;
   const detail = `${faults.slice(0, MAX_NAMED_FAULTS).join('; ')}.`;

@@ -30,7 +30,7 @@ export async function chooseEnvTemplate(
   if (missing.length === 0) return template?.id ?? null;
   const needs = `The role ${role.name} needs ${missing.join(', ')}`;
   const detail = template
-    ? `${needs}, which the template “${template.name}” lacks. Add it to the template, or name another one.`
+    ? `${needs}, which the template “${template.name}” lacks. Add it to the template, or name another template.`
     : `${needs}. Name an environment template: the project has no default template, and it has none or several others.`;
   throw new AppError('env_template_required', 'variables are missing', { detail });
 }

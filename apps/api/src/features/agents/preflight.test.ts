@@ -71,7 +71,8 @@ test('200 with all problems at once', async ({ database }) => {
       { code: 'session_closed', detail: ANY },
       {
         code: 'not_found',
-        detail: 'The project has no plan template with this id. Send the id of one of the project’s plan templates.',
+        detail:
+          'The project has no plan template with this id. Send the id of one of the project’s plan templates.',
       },
       { code: 'agent_capacity', detail: ANY },
       { code: 'media_unavailable', detail: ANY },

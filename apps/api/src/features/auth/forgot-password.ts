@@ -11,7 +11,7 @@ import { assertPasswordsOn } from './check-password.ts';
 const body = z.strictObject({ email: Email }).meta({ examples: [{ email: 'ada@example.org' }] });
 
 const NO_MAIL =
-  'somebody forgot a password, and no SMTP_URL is set: reset-password prints a link for them (docs/operations.md, Logins)';
+  'password link requested, but not mailed: SMTP_URL not set; run reset-password to print link (docs/operations.md, Logins)';
 
 export function forgotPassword(app: ZodApp, { config, reserved }: Deps, mails: Mails): void {
   const schema = {

@@ -119,7 +119,7 @@ function activeOf(
   const detail =
     isReplayed && session.externalId !== externalId
       ? `This Idempotency-Key created the session ${id}, which is closed. Send this request ${again}.`
-      : `The closed session ${id} has this \`externalId\`. Take it away with PATCH /sessions/${id} and \`{"externalId": null}\`, then send this request ${again}.`;
+      : `The closed session ${id} has this \`externalId\`. Remove the id from that session with PATCH /sessions/${id} and \`{"externalId": null}\`, then send this request ${again}.`;
   throw new AppError('session_closed', 'the session of the request is closed', { detail });
 }
 
