@@ -3,7 +3,7 @@ import type { RecorderLog } from './log.ts';
 const PATIENCE_MS = 60_000;
 
 const ADVICE =
-  'participants join, and no recorder has received a webhook of the media server: name ' +
+  'participants joined, but no recorder received a webhook of the media server: name ' +
   'http://<a recorder>:<its port>/webhooks/media among the urls of `webhook` in the configuration of LiveKit, with the ' +
   "recorders' MEDIA_API_KEY as its api_key. Without webhooks, the first packets of participants who use LiveKit's own " +
   'clients may have no sender, and their first chat messages are lost';
