@@ -8,7 +8,8 @@ import type * as migrator from 'drizzle-orm/postgres-js/migrator';
 // 0.1 s. That is more than half of what a process of ours would take. Everything of Drizzle therefore comes from here, and a
 // process loads it only when it has something to migrate.
 //
-// Drizzle describes the schema and applies the migrations. Statements are SQL text: docs/decisions/0002-statements-as-text.md.
+// Drizzle describes the schema and applies the migrations. Statements are SQL text:
+// docs/decisions/0002-statements-as-text.md.
 const load = createRequire(import.meta.url);
 const loadedCore: typeof core = load('drizzle-orm');
 const loadedPg: typeof pg = load('drizzle-orm/pg-core');

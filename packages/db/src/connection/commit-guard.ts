@@ -22,9 +22,9 @@ class StandbyAwayError extends Error {
 }
 
 /**
- * Bounds how many connections a process leaves waiting at a primary whose synchronous standbys do not answer. Such a commit
- * has no time limit, and cancelling it would commit what no standby has. So after a write with an unknown outcome, the next
- * writes are not sent while a commit of this process waits.
+ * Limits how many connections of a process wait at a primary whose synchronous standbys do not answer. A waiting commit has
+ * no time limit, and cancelling it would commit what no standby has. So after a write with an unknown outcome, no further
+ * write is sent while a commit of this process waits.
  */
 export class CommitGuard {
   readonly #database: DatabaseAccess;
@@ -35,7 +35,9 @@ export class CommitGuard {
     this.#database = database;
   }
 
-  /** Returns what `write` returns. While a commit waits that was given up, throws an error of the class `away` instead. */
+  /**
+   * Returns what `write` returns. While a commit that was given up still waits, throws an error of the class `away` instead.
+   */
   async run<T>(write: () => Promise<T>): Promise<T> {
     if (this.#mayWait) {
       const [row] = await COUNT_WAITING_COMMITS(this.#database);

@@ -1,7 +1,7 @@
 /**
- * All connections to the server, with the columns of `pg_stat_activity`. PostgreSQL shows the state of a connection to the user who
- * opened it, and not to a role that a setting puts in the place of that user (docs/operations.md, "The password of the database").
- * So the role is set aside, until the statement or its transaction ends.
+ * All connections to the server, with the columns of `pg_stat_activity`. PostgreSQL shows the state of a connection to the
+ * user who opened it, but not to a role that a setting puts in that user's place (docs/operations.md, "The password of the
+ * database"). So the role is reset until the statement or its transaction ends.
  */
 export const CONNECTIONS = `pg_stat_get_activity(
   -- Always null: all connections. An argument is computed before the function looks at the rights.

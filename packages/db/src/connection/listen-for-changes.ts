@@ -12,8 +12,8 @@ import { reconnectDelay } from './client.ts';
 export type Channel = 'session_changed' | 'agent_changed' | 'messages_stored' | 'caller_changed';
 
 /**
- * Neither function may throw. `onListening` is called at the start and after each interruption, during which notifications
- * are lost: the listener should check everything then.
+ * Neither function may throw. `onListening` is called at the start and after each interruption. Notifications are lost
+ * during an interruption, so the listener should then check everything.
  */
 export interface Listening {
   onChange(channel: Channel, id: string): void;
@@ -21,7 +21,7 @@ export interface Listening {
 }
 
 export interface ListenTiming {
-  /** The time between two checks of the connection: a connection that died silently would never receive anything again. */
+  /** How often to check the connection: one that died silently would never receive anything again. */
   readonly checkEveryMs: number;
   readonly answerTimeoutMs: number;
 }

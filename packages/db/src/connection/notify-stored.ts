@@ -2,14 +2,13 @@ import { pause } from '@session/kit';
 import { nothing } from '../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../statement/statement.ts';
 
-/** How many session ids one payload contains: a payload has less than 8,000 bytes. */
+/** The most session ids in one payload, which must have less than 8,000 bytes. */
 const IDS_AT_ONCE = 200;
-/** More notifications than this in one statement are replaced by one that names no session. */
 const MOST_IDS = 10 * IDS_AT_ONCE;
 const EVERY_MS = 20;
 
 /**
- * A commit with a notification holds a lock of the whole server until the commit is durable, so this one waits for no disk.
+ * A commit with a notification holds a server-wide lock until the commit is durable. So this one does not wait for the disk.
  */
 export const NOTIFY_MESSAGES_STORED = statement(
   'notify_messages_stored',

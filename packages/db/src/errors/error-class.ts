@@ -1,8 +1,8 @@
 import { hasCode } from '@session/kit';
 
 /**
- * What an error says about its statement. `value`: it always fails. `away`: it may succeed later. `session`: something that
- * belongs to one session is locked, or takes too long. `unknown`: any of these.
+ * What an error means for its statement. `value`: the statement always fails. `away`: it may succeed later. `session`:
+ * something that belongs to one session is locked, or takes too long. `unknown`: any of these.
  */
 export type ErrorClass = 'value' | 'away' | 'session' | 'unknown';
 
@@ -55,7 +55,7 @@ function classOfCode(code: string): ErrorClass {
   return SQLSTATES.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 'unknown';
 }
 
-/** Returns the class of an error: that of its code, or of the first of its causes whose code has a known class. */
+/** Returns the class of the error's code, or of the first of its causes whose code has a known class. */
 export function classOfError(error: unknown): ErrorClass {
   if (!(error instanceof Error)) return 'unknown';
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';

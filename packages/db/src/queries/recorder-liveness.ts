@@ -20,7 +20,6 @@
 
 const DEAD_AFTER = `interval '15 s'`;
 
-/** After this time, in which four heartbeats are missing, it is unknown whether the recorder still records. */
 const LATE_AFTER = `interval '2 s'`;
 
 export function isDead(recorder: string): string {

@@ -3,8 +3,8 @@ import { isAlive, isLate } from './recorder-liveness.ts';
 export type RecordingStatus = 'recording' | 'reconnecting' | 'waiting' | 'lost';
 
 /**
- * The status of `slot`, with its `recorder` or null. A dead recorder's slot counts as waiting, and a late one's not as
- * recording.
+ * The status of `slot`, with its `recorder` or null. A dead recorder's slot counts as waiting, and the slot that a late
+ * recorder records as reconnecting.
  */
 export const SLOT_STATUS = `
       case

@@ -2,7 +2,7 @@ import { check, index, integer, jsonb, pgTable, sql, text, uuid } from '../colum
 import { timestamptz } from '../columns/timestamptz.ts';
 import { projects } from './projects.ts';
 
-/** Who an agent is and what it can do. `definition` is that of the newest version, and contains no secret. */
+/** `definition` is that of the newest version, and contains no secret. */
 export const agentTemplates = pgTable(
   'agent_templates',
   {

@@ -19,7 +19,7 @@ export const agents = pgTable(
     sessionId: uuid('session_id')
       .notNull()
       .references(() => sessions.id, { onDelete: 'cascade' }),
-    // Another agent of the same role has `<role>/<template>`, as the index of the former release sees one agent per value.
+    // Another agent of the same role has `<role>/<template>`, because the index of the former release allows one per value.
     role: text('role').notNull(),
     desired: text('desired', { enum: ['running', 'stopped'] })
       .notNull()
@@ -43,7 +43,7 @@ export const agents = pgTable(
     restartPolicy: text('restart_policy', { enum: ['on-failure', 'never'] })
       .notNull()
       .default('never'),
-    // The handover that started the agent: its request in the history, and the agent in whose place this one goes on.
+    // The handover that started the agent: its request in the history, and the agent that this one replaces.
     handoverId: uuid('handover_id'),
     predecessorId: uuid('predecessor_id'),
     createdBy: uuid('created_by').notNull(),
@@ -54,15 +54,14 @@ export const agents = pgTable(
     programStartedAt: timestamptz('program_started_at'),
     runningAt: timestamptz('running_at'),
     stoppedAt: timestamptz('stopped_at'),
-    // Until when a token of a Stopped agent may still open its room; null once all have expired. Until then it is sent out.
+    // Until when a token of a Stopped agent may still open its room, from which it is removed; null once all have expired.
     barredUntil: timestamptz('barred_until'),
-    // How many workloads came after the first one.
     restarts: integer('restarts').notNull().default(0),
     // When the next workload is due; null unless the agent waits for it.
     restartAt: timestamptz('restart_at'),
-    // The newest ends after which the agent was restarted, the oldest first: `StoredEnd` in queries/agent-restarts.ts.
+    // The newest ends after which the agent was restarted, the oldest first: `StoredEnd` in agent-restarts.ts.
     ends: jsonb('ends').notNull().default([]),
-    // W3C's name of the request's span, so that whichever process starts the agent continues its trace; null if not traced.
+    // The W3C traceparent of the request, so that the process that starts the agent continues its trace; null if not traced.
     traceparent: text('traceparent'),
   },
   (t) => [

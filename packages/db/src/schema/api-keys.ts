@@ -11,7 +11,6 @@ export const apiKeys = pgTable(
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** The SHA-256 of the key's secret part. */
     secretHash: bytea('secret_hash').notNull(),
     createdBy: uuid('created_by').notNull(),
     createdAt: timestamptz('created_at').notNull().defaultNow(),

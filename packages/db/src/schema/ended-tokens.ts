@@ -2,10 +2,7 @@ import { index, integer, pgTable, uuid } from '../columns/drizzle.ts';
 import { timestamptz } from '../columns/timestamptz.ts';
 import { users } from './users.ts';
 
-/**
- * Users whose tokens were ended before they expired: tokens of smaller versions. Every API process holds these rows in
- * memory.
- */
+/** Users whose tokens of smaller versions were ended before they expired. Every API process holds these rows in memory. */
 export const endedTokens = pgTable(
   'ended_tokens',
   {

@@ -22,7 +22,6 @@ export const envTemplates = pgTable(
       .references(() => projects.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
     keys: text('keys').array().notNull(),
-    // Hosts to which tools may send a variable, by its name.
     hosts: jsonb('hosts').notNull().default({}),
     keyId: text('key_id').notNull(),
     nonce: bytea('nonce').notNull(),

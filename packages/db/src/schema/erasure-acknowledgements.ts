@@ -2,7 +2,6 @@ import { pgTable, primaryKey, uuid } from '../columns/drizzle.ts';
 import { timestamptz } from '../columns/timestamptz.ts';
 import { erasures } from './erasures.ts';
 
-/** The recorders that no longer hold anything that an erasure names, neither in their spool nor in a queue. */
 export const erasureAcknowledgements = pgTable(
   'erasure_acknowledgements',
   {

@@ -2,10 +2,6 @@ import { check, index, integer, jsonb, pgTable, sql, text, uuid } from '../colum
 import { timestamptz } from '../columns/timestamptz.ts';
 import { projects } from './projects.ts';
 
-/**
- * Requests to forget, and their receipts. `running` until all words are gone from the database, `waiting` until every
- * recorder has dropped what it holds. `digest`: sha256 over the sorted ids of what was erased; null until it is known.
- */
 export const erasures = pgTable(
   'erasures',
   {

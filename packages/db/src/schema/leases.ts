@@ -1,7 +1,6 @@
 import { bigint, pgTable, text, uuid } from '../columns/drizzle.ts';
 import { timestamptz } from '../columns/timestamptz.ts';
 
-/** One row for each duty that one process does at a time. `fence` grows by one at each change of the holder. */
 export const leases = pgTable('leases', {
   name: text('name').primaryKey(),
   holder: uuid('holder').notNull(),

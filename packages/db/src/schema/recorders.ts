@@ -16,7 +16,6 @@ export const recorders = pgTable(
     roomLimit: integer('room_limit'),
     clockOffsetMs: bigint('clock_offset_ms', { mode: 'number' }).notNull().default(0),
     webhookAt: timestamptz('webhook_at'),
-    /** When the slots of this recorder were last ranked by their newest messages, because it was dead or draining. */
     slotsRankedAt: timestamptz('slots_ranked_at'),
   },
   (t) => [check('recorders_capacity', sql`${t.capacity} >= 0`)],

@@ -26,13 +26,11 @@ export const recordingAssignments = pgTable(
     })
       .notNull()
       .default('waiting'),
-    /** Grows by one at each claim: a recorder with an older epoch no longer holds the slot. */
     epoch: bigint('epoch', { mode: 'number' }).notNull().default(0),
     connectedAt: timestamptz('connected_at'),
     attempts: smallint('attempts').notNull().default(0),
     nextAttemptAt: timestamptz('next_attempt_at').notNull().defaultNow(),
     failure: text('failure'),
-    /** The newest message when the recorder last gave the slot back, or was found dead or draining (slot-ranks.ts). */
     lastMessageAt: timestamptz('last_message_at'),
   },
   (t) => [
@@ -42,8 +40,9 @@ export const recordingAssignments = pgTable(
     index('recording_assignments_recorder')
       .on(t.recorderId, t.lastMessageAt.desc().nullsLast())
       .where(sql`${t.recorderId} is not null`),
-    // The two orders in which a claim reads free slots: see claim-window.ts. Statements are planned while no slot is free, when
-    // PostgreSQL takes any index of free slots for as good as another. So no other index serves a search for either order.
+    // The two orders in which a claim reads free slots: see claim-window.ts. Statements are planned while no slot is free,
+    // when PostgreSQL takes any index of free slots for as good as another. So no other index serves a search for either
+    // order.
     index('recording_assignments_free_busy')
       .on(t.lastMessageAt.desc().nullsFirst())
       .where(sql`${t.recorderId} is null and ${t.lastMessageAt} is not null`),

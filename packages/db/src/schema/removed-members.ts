@@ -3,7 +3,9 @@ import { timestamptz } from '../columns/timestamptz.ts';
 import { projects } from './projects.ts';
 import { users } from './users.ts';
 
-/** Former members who may still have a token for the project's rooms. Until `barred_until` they are removed from the rooms. */
+/**
+ * Former members who may still have a token for the project's rooms. Until `barred_until` they are removed from the rooms.
+ */
 export const removedMembers = pgTable(
   'removed_members',
   {

@@ -10,7 +10,7 @@ export const sessionHeads = pgTable('session_heads', {
   sessionId: uuid('session_id')
     .primaryKey()
     .references(() => sessions.id, { onDelete: 'cascade' }),
-  /** The newest `timestamp` or `completed_at` ever used; at first the session's `created_at`. */
+  /** The newest `timestamp`, `completed_at` or time of an event ever used; at first the session's `created_at`. */
   lastAt: timestamptz('last_at').notNull(),
   messageCount: bigint('message_count', { mode: 'number' }).notNull().default(0),
 });

@@ -12,7 +12,7 @@ import {
 import { timestamptz } from '../columns/timestamptz.ts';
 import { projects } from './projects.ts';
 
-/** Sessions. An ACTIVE session is recorded, a CLOSED session is never opened again. The id is the name of the room. */
+/** An ACTIVE session is recorded; a CLOSED session is never opened again. The id is the name of the room. */
 export const sessions = pgTable(
   'sessions',
   {
@@ -25,7 +25,7 @@ export const sessions = pgTable(
       .notNull()
       .default('ACTIVE'),
     closeReason: text('close_reason', { enum: ['user', 'idle', 'project_deleted'] }),
-    /** If true, `close_reason` is `user`: an API of the former release fails on a reason that it does not know. */
+    /** If true, `close_reason` is `user`, because an API of the former release fails on an unknown reason. */
     closedByAgent: boolean('closed_by_agent').notNull().default(false),
     createdBy: uuid('created_by').notNull(),
     createdAt: timestamptz('created_at').notNull().defaultNow(),
@@ -34,10 +34,8 @@ export const sessions = pgTable(
     deletedAt: timestamptz('deleted_at'),
     /** The time when a person was last seen in the room; kept only where idle sessions are closed. */
     attendedAt: timestamptz('attended_at'),
-    /** What the project's own programs store here: an object whose values are strings. */
     metadata: jsonb('metadata').notNull().default({}),
     externalId: text('external_id'),
-    /** Everything that became visible until then is deleted, because the project no longer keeps it. */
     historyFrom: timestamptz('history_from'),
   },
   (t) => [

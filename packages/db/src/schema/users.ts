@@ -10,7 +10,6 @@ export const users = pgTable(
   'users',
   {
     id: uuid('id').primaryKey(),
-    /** A service or an end user has a text without `@`, which no login accepts as an address. */
     email: text('email').notNull().unique('users_email'),
     /** Empty if no password opens the account. */
     passwordHash: text('password_hash').notNull(),

@@ -4,8 +4,8 @@ import { timestamptz } from '../columns/timestamptz.ts';
 import { followers } from './followers.ts';
 
 /**
- * The signing secrets are sealed: `ciphertext` holds the current one, and former ones with their ends. `previous_until` is the
- * end of the newest former one.
+ * The signing secrets are sealed: `ciphertext` holds the current one, and former ones with their ends. `previous_until` is
+ * the end of the newest former one.
  */
 export const webhooks = pgTable(
   'webhooks',

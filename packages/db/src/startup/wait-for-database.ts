@@ -2,7 +2,6 @@ import { pause, StartError } from '@session/kit';
 import type { Sql } from 'postgres';
 import { isDatabaseAway } from '../errors/is-database-away.ts';
 
-/** PostgreSQL's codes when the address is correct and the rest of the URL is wrong. */
 const WRONG_URL: Record<string, string> = {
   '28000': 'refuses that user: correct the URL',
   '28P01': 'refuses that user or password: correct the URL',

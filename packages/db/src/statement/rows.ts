@@ -12,7 +12,6 @@ export function firstRow<Row extends object>([row]: Row[]): Row | undefined {
   return row;
 }
 
-/** For statements that always return a row, as a count does. */
 export function onlyRow<Row extends object>([row]: Row[]): Row {
   if (!row) throw new Error('the statement always returns a row');
   return row;

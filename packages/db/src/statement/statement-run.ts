@@ -16,7 +16,7 @@ export class StatementRun {
 }
 
 /**
- * Returns the result of `query`, and publishes how long it took. The driver sends the query when somebody awaits it. Without
+ * Returns the result of `query`, and publishes how long it took. The driver sends the query only when it is awaited. Without
  * observers, nothing is measured.
  */
 export async function measured<Result>(name: string, query: Promise<Result>): Promise<Result> {

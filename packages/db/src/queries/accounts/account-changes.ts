@@ -15,7 +15,6 @@ export interface AccountChange {
   /** Changed only while `passwordHash` is still the account's. */
   readonly email: string | undefined;
   readonly passwordHash: string | undefined;
-  /** The network of this request: networks of earlier logins are stored with the former address. */
   readonly loginNetwork: string;
 }
 
@@ -76,8 +75,8 @@ export interface NamedProject {
 }
 
 /**
- * A deletion is refused because of the projects of the account: one has no other owner, or an owner who would have to take it
- * over.
+ * A deletion is refused while the account has projects: `last_owner` if one of them has no other owner, `project_account` if
+ * another owner must take them over first.
  */
 export type AccountDeletion =
   | { readonly outcome: 'done'; readonly version: number }
@@ -129,9 +128,9 @@ export async function deleteAccount(
   userId: string,
 ): Promise<AccountDeletion> {
   return await undoneIfChanged(database, async (transaction) => {
-    // The projects first, as everywhere, so that nobody waits for somebody who waits.
+    // Locks the projects first, as everywhere else, against deadlocks.
     const locked = await LOCK_PROJECTS_OF_MEMBER(transaction, userId);
-    // A membership that somebody adds meanwhile waits for this lock, and then finds the account deleted.
+    // A membership that is added meanwhile waits for this lock, and then finds the account deleted.
     await LOCK_USER_FOR_UPDATE(transaction, userId);
     const owned = await LIST_PROJECTS_OF_ACCOUNT(transaction, userId);
     const orphaned = owned.filter(({ hasOtherOwner }) => !hasOtherOwner);

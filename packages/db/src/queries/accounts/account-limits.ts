@@ -9,7 +9,7 @@ import {
   findUsageOfProject,
 } from './account-usage.ts';
 
-/** The limits of an account. An absent limit is not checked; 0 means no limit. */
+/** A limit that is absent or 0 is not checked. */
 export type AccountLimits = { readonly [Limit in keyof AccountUsage]?: number };
 
 export type TemplateLimits = Pick<AccountLimits, 'templates' | 'templateBytes'>;
@@ -37,7 +37,9 @@ export class LimitExceeded extends Error {
 export const LOCK_PROJECT = statement('lock_project', (id: string) => [id], nothing)`
 select from projects where id = $1 for no key update`;
 
-/** Runs `work` in a transaction in which no other one changes the project's members, its settings, or deletes it. */
+/**
+ * Runs `work` in a transaction during which no other one changes the project's members or settings, or deletes the project.
+ */
 export async function inLockedProject<Result>(
   database: DatabaseAccess,
   projectId: string,
@@ -59,7 +61,7 @@ export const LOCK_ACCOUNT = statement(
 )`
 select id from users where id = ${accountOf('$1')} for no key update`;
 
-/** Locks the account of a project against other additions, after the project itself, and returns the account's id. */
+/** Locks a project and then its account, so that nobody else adds to the account. Returns the account's id. */
 export async function lockAccount(
   database: DatabaseAccess,
   projectId: string,
@@ -102,7 +104,7 @@ export async function changeTemplates<Result>(
   return await changeWithin(database, { templates, templateBytes }, { projectId }, change);
 }
 
-/** Throws `LimitExceeded` when the account that has just taken over a project has no room for everything in the project. */
+/** Throws `LimitExceeded` when the account that has just taken a project over now exceeds a limit. */
 export async function assertRoomFor(
   database: DatabaseAccess,
   limits: AccountLimits,

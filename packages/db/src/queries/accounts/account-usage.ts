@@ -1,6 +1,6 @@
 import { statement } from '../../statement/statement.ts';
 
-/** What all projects of an account have together. Only ACTIVE sessions count, and only agents that have not stopped. */
+/** The totals of all projects of an account. Only ACTIVE sessions count, and only agents that have not stopped. */
 export interface AccountUsage {
   readonly projects: number;
   readonly sessions: number;
@@ -10,8 +10,8 @@ export interface AccountUsage {
 }
 
 /**
- * A scalar query for a project's account: the OWNER of longest standing, or the one who took the project over. Null for a
- * deleted project.
+ * Returns a scalar query for a project's account: the OWNER of longest standing, or whoever took the project over. Null for
+ * a deleted project.
  */
 export function accountOf(project: string): string {
   return `(
@@ -31,7 +31,6 @@ export function projectsOf(account: string): string {
     and ${accountOf('membership.project_id')} = membership.user_id`;
 }
 
-/** PostgreSQL counts a kind only when it is asked for. */
 function counted(kind: keyof AccountUsage, count: string): string {
   return `case when '${kind}' = any ($2::text[]) then (${count}) else 0 end as "${kind}"`;
 }
@@ -77,7 +76,7 @@ export const findAccount = statement(
 )`
 select ${accountOf('$1')} as "accountId"`;
 
-/** Returns the usage of an account: of the given kinds, and 0 for the others. */
+/** Returns the usage of an account: of the given kinds, and 0 for all others. */
 export const findUsageOfAccount = statement(
   'find_usage_of_account',
   (accountId: string, kinds: readonly (keyof AccountUsage)[] = ALL_KINDS) => [accountId, kinds],

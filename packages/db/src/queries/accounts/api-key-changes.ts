@@ -121,7 +121,7 @@ join memberships member on member.user_id = users.id and member.project_id = use
 where users.id = $1 and users.project_id = $2 and users.kind = 'service'
 for no key update of users`;
 
-// A cache of API processes is emptied by the notification: see `Channel`.
+// The notification empties a cache of the API processes: see `Channel`.
 export const END_SECRETS = statement(
   'end_secrets',
   (userId: string, keepHours: number) => [userId, keepHours],
@@ -151,8 +151,8 @@ with service as (
 select from stopped`;
 
 /**
- * Stores a new secret. The older ones end after `keepHours`, or when they expire. With 0, the tokens of end users end too, and
- * the key's external agents stop, but nobody is barred from a room. Returns false when the key has been deleted.
+ * Stores a new secret. The older ones end after `keepHours`, or when they expire. With 0, the tokens of end users end too,
+ * and the key's external agents stop, but nobody is barred from a room. Returns false when the key has been deleted.
  */
 export async function rotateApiKey(
   database: DatabaseAccess,

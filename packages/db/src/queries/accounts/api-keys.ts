@@ -14,7 +14,6 @@ export interface ApiKeyRow {
   readonly createdBy: string;
   readonly createdAt: string;
   readonly expiresAt: string | null;
-  /** When one of the secrets was last used, to the minute. */
   readonly lastUsedAt: string | null;
 }
 
@@ -25,7 +24,6 @@ export interface SecretRow {
   readonly expiresAt: string | null;
 }
 
-/** Returns the secret with that id if it is neither revoked nor expired. */
 export const findSecret = statement('find_secret', (id: string) => [id], firstRow<SecretRow>)`
 select secret.user_id as "userId", secret.secret_hash as "secretHash",
   users.token_version as "tokenVersion", secret.expires_at as "expiresAt"
@@ -100,7 +98,6 @@ export const FIND_PROJECT_OF_KEY = statement(
 )`
 select project_id as "projectId" from users where id = $1 and kind = 'service'`;
 
-/** Returns an API key and the caller's role in its project; undefined if the key does not exist, or not for the caller. */
 export async function findApiKey(
   database: DatabaseAccess,
   { id, userId }: { id: string; userId: string },

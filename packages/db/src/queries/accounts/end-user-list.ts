@@ -15,9 +15,9 @@ type ListedEndUser = { readonly memberRole: ProjectRole; readonly isCursorKnown:
 );
 
 /**
- * Only end users have an external id, so the kind needs no condition. Where a row is found by its id, such a condition would
- * tempt PostgreSQL to use the list's index. An erased end user has no external id and is not listed, but remains a cursor: a
- * client may erase everybody on a page before it asks for the next.
+ * Only end users have an external id, so the kind needs no condition. With one, PostgreSQL might use the list's index even
+ * for a row that is found by its id. An erased end user is not listed, but remains a cursor, because a client may erase
+ * everybody on a page before it requests the next one.
  */
 function listText(condition: string, limit: string): string {
   return `

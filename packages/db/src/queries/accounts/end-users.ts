@@ -4,7 +4,6 @@ import { inTransaction } from '../../statement/transaction.ts';
 import { auditText } from '../operations/audit-events.ts';
 import { endTokens } from './ended-tokens.ts';
 
-/** `tokenVersion`: the end user's tokens of smaller versions have ended. */
 export interface LetIn {
   readonly firstAt: string;
   readonly tokenVersion: number;
@@ -107,7 +106,6 @@ export async function forgetEndUser(
   });
 }
 
-/** Removes the external id of an end user from the audit trail of the project. */
 export const forgetInAudit = statement(
   'forget_in_audit',
   ({ id, projectId }: { id: string; projectId: string }) => [projectId, id],
@@ -119,7 +117,6 @@ where project_id = $1
   and target = $2
   and detail ? 'externalId'`;
 
-/** Deletes up to `limit` end users of marked projects, and returns their number. */
 export const deleteEndUsers = statement('delete_end_users', (limit: number) => [limit], rowCount)`
 delete from users where id in (
   select end_user.id from projects project

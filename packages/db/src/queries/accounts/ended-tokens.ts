@@ -14,7 +14,6 @@ const COLUMNS = `user_id as "userId", version, extract(epoch from now() - ended_
 export const listEndedTokens = statement('list_ended_tokens', () => [], allRows<EndedTokensRow>)`
 select ${COLUMNS} from ended_tokens`;
 
-/** Returns whose tokens were ended within the last 30 s. */
 export const listNewlyEndedTokens = statement(
   'list_newly_ended_tokens',
   () => [],
@@ -62,7 +61,7 @@ export function versionOf([ended]: Ended[]): number | undefined {
   return ended?.version;
 }
 
-/** Ends all tokens of a user. Returns the version of the user's next tokens, or undefined when there is no such user. */
+/** Ends all tokens of a user. Returns the version of the user's next tokens; undefined for an unknown user. */
 export const endTokens = statement(
   'end_tokens',
   (userId: string) => [userId],
@@ -70,7 +69,7 @@ export const endTokens = statement(
 )`${ending(' where id = $1')}`;
 
 /**
- * Replaces a user's password, and ends all tokens. Returns the same as `endTokens`, and undefined also when `formerHash` is
+ * Replaces a user's password, and ends all tokens. Returns what `endTokens` returns, and undefined if `formerHash` is
  * outdated.
  */
 export const changePassword = statement(
@@ -92,7 +91,7 @@ export const LINK_IDENTITY = statement(
 
 /**
  * Links the account with this address to an identity. Password and tokens end, because nobody has verified the address.
- * Returns the same as `endTokens`, and undefined also when the account or the identity is linked already.
+ * Returns what `endTokens` returns, and undefined if the account or the identity is linked already.
  */
 export async function linkIdentity(
   database: DatabaseAccess,

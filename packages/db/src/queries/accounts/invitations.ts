@@ -17,7 +17,6 @@ export interface InvitationRow {
   readonly expiresAt: string;
 }
 
-/** Whether an invitation can be accepted: it has not expired, and its creator may still add a member of this role. */
 const IS_OPEN = `(
   invitation.expires_at > now() and exists (
     select from memberships creator
@@ -75,8 +74,8 @@ select from users join memberships member on member.user_id = users.id
 where users.email = $2 and member.project_id = $1`;
 
 /**
- * Stores an invitation for 7 days, which replaces any for the same lower-case `email`. Returns `already_member`, or `refused`
- * when the project has `limit` other ones already, or is deleted.
+ * Stores an invitation for 7 days, in place of an earlier one for the same lower-case `email`. Returns `already_member`, or
+ * `refused` when the project already has `limit` others, or is deleted.
  */
 export async function insertInvitation(
   database: DatabaseAccess,
@@ -114,10 +113,6 @@ type ListedInvitation = { readonly memberRole: ProjectRole } & (
   | InvitationRow
 );
 
-/**
- * Returns the caller's role with up to `limit` open invitations, the newest first, after `before` (at first the
- * greatest UUID); undefined when the caller is not a member.
- */
 export const listInvitations = statement(
   'list_invitations',
   (page: { projectId: string; userId: string; before: string; limit: number }) => [
@@ -155,10 +150,6 @@ interface FoundInvitation {
   readonly projectId: string;
 }
 
-/**
- * Returns the project of an invitation, and the user's role in it; undefined if the invitation does not exist, or not for
- * this user.
- */
 export const findInvitation = statement(
   'find_invitation',
   ({ id, userId }: { id: string; userId: string }) => [id, userId],
@@ -202,7 +193,7 @@ interface OpenInvitation {
 
 /**
  * Returns the invitation of a secret; undefined if the invitation is unknown, used, replaced or expired, or if its creator
- * could no longer make it.
+ * may no longer add a member of this role.
  */
 export const findOpenInvitation = statement(
   'find_open_invitation',
@@ -231,8 +222,8 @@ select role from accepted`;
 const RANK = { MEMBER: 0, ADMIN: 1, OWNER: 2 } as const satisfies Record<ProjectRole, number>;
 
 /**
- * Uses an invitation up: the user becomes a member, or keeps the higher of both roles. Returns the project and the role;
- * undefined in the cases of `findOpenInvitation`, and when the user is deleted.
+ * Accepts an invitation: the user becomes a member, or keeps the higher of both roles. Returns the project and the role;
+ * undefined in the cases of `findOpenInvitation`, and for a deleted user.
  */
 export async function acceptInvitation(
   database: DatabaseAccess,
@@ -243,7 +234,7 @@ export async function acceptInvitation(
     const found = await findOpenInvitation(transaction, secretHash);
     if (!found) return undefined;
     const { projectId } = found;
-    // The project first, as everywhere: other changes of its members wait.
+    // Locks the project first, as everywhere else: other changes of its members wait.
     await LOCK_PROJECT(transaction, projectId);
     const accepted = await ACCEPT_INVITATION(transaction, secretHash, userId);
     if (!accepted) return undefined;

@@ -21,8 +21,8 @@ export interface MembershipRow {
 }
 
 /**
- * A change is refused when the project's account would remove itself, when the role is not the expected one, or when the new
- * account has no room for the project.
+ * A change is refused when the project's account would demote or remove itself, when the role is not the expected one, or
+ * when the project would exceed a limit of its new account.
  */
 export type MembershipChange =
   | 'done'
@@ -108,7 +108,7 @@ select from changed`;
 
 /**
  * Changes a member's role. An owner who demotes the project's account takes the project over. So a project always has an
- * owner, and no account gets a project by the act of somebody else.
+ * owner, and nobody can give a project to another account.
  */
 export async function updateRole(
   database: DatabaseAccess,

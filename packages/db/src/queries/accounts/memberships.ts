@@ -58,10 +58,6 @@ where caller.project_id = $1
   and caller.user_id = $2
 order by page.id`;
 
-/**
- * Returns the user's role in the project, with the member `memberId` if there is one; undefined in the cases of
- * `findMembership`.
- */
 export async function findMember(
   database: DatabaseAccess,
   { projectId, userId, memberId }: { userId: string; projectId: string; memberId: string },
@@ -71,10 +67,6 @@ export async function findMember(
   return found && { memberRole: found.memberRole, member: found.members[0] };
 }
 
-/**
- * Returns up to `limit` members, the oldest first, after the membership `after` (at first the least UUID); undefined in the
- * cases of `findMembership`.
- */
 export async function listMembers(
   database: DatabaseAccess,
   page: {

@@ -30,7 +30,7 @@ export const findPasswordLink = statement(
 )`
 select user_id as "userId" from password_links where secret_hash = $1 and expires_at > now()`;
 
-// Unlinks the identity. Otherwise whoever linked the identity could still sign in after the account's address has passed to another
+// Unlinks the identity. Otherwise whoever linked it could still sign in after the account's address has passed to another
 // person.
 export const RESET_PASSWORD = statement(
   'reset_password',
@@ -41,8 +41,8 @@ export const RESET_PASSWORD = statement(
   )`)}`;
 
 /**
- * Uses a link up: replaces the password, ends all tokens, and unlinks the identity. Returns the account with the version of
- * its next tokens; undefined in the cases of `findPasswordLink`.
+ * Uses a link: replaces the password, ends all tokens, and unlinks the identity. Returns the account with the version of its
+ * next tokens; undefined in the cases of `findPasswordLink`.
  */
 export async function resetPassword(
   database: DatabaseAccess,

@@ -58,7 +58,6 @@ where caller.project_id = $1
   and caller.user_id = $2
 order by membership.id`;
 
-/** Returns the project with its members, or undefined when it does not exist or the user is not a member. Ids are UUIDs. */
 export async function findProject(
   database: DatabaseAccess,
   { id, userId }: { id: string; userId: string },
@@ -79,10 +78,6 @@ export async function findProject(
 
 type ListedProject = { readonly id: null } | (ProjectRow & { readonly role: ProjectRole });
 
-/**
- * Returns up to `limit` of the user's projects, the newest first, after `before` (at first the greatest UUID);
- * undefined when there is no such user.
- */
 export const listProjects = statement(
   'list_projects',
   ({ userId, before, limit }: { userId: string; before: string; limit: number }) => [
@@ -140,7 +135,7 @@ export async function insertProject(
   });
 }
 
-/** An undefined field stays. Null keeps the histories for ever, or searches words as they are. */
+/** An undefined field stays as it is. With null, histories are kept for ever, or words are searched as they are. */
 type ProjectUpdate = {
   readonly [Key in 'name' | keyof ProjectSettings]?:
     | (ProjectRow & ProjectSettings)[Key]
@@ -150,8 +145,8 @@ type ProjectUpdate = {
 const NEW_LANGUAGE = `nullif(coalesce($5, search_language), '')`;
 
 /**
- * Changes the project's name, for how many days it keeps its histories, or the language in which its messages are searched,
- * unless the project is deleted. `by`: who makes the change. A number of days of 0 and an empty language stand for null.
+ * Changes the name, the retention or the search language of a project that is not deleted. In the statement, 0 days and an
+ * empty language stand for null.
  */
 export const updateProject = statement(
   'update_project',

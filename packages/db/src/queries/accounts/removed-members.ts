@@ -17,7 +17,6 @@ export interface BarredMember extends PresentUser {
 export const hasRemovedMembers = statement('has_removed_members', () => [], hasRows)`
 select 1 from removed_members limit 1`;
 
-/** Returns those of the sessions that are ACTIVE and in a project that has removed members. */
 export const listRoomsOfRemovedMembers = statement(
   'list_rooms_of_removed_members',
   (ids: readonly string[]) => [ids],
@@ -31,7 +30,6 @@ where session.id = any ($1::uuid[])
     select from removed_members removed where removed.project_id = session.project_id
   )`;
 
-/** Returns those of the users in rooms of ACTIVE sessions who are barred from these. */
 export const listBarredMembers = statement(
   'list_barred_members',
   (present: readonly PresentUser[]) => [
@@ -55,7 +53,10 @@ join removed_members removed
 where session.status = 'ACTIVE'
   and session.deleted_at is null`;
 
-/** Restarts the time for which a former member is barred: while they were in a room, the media server renewed their token. */
+/**
+ * Restarts the time for which a former member is barred, because the media server renewed their token while they were in a
+ * room.
+ */
 export const extendBar = statement(
   'extend_bar',
   ({ projectId, memberId }: Pick<BarredMember, 'projectId' | 'memberId'>) => [projectId, memberId],

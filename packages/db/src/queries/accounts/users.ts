@@ -4,7 +4,6 @@ import type { MembershipRow } from './membership-changes.ts';
 
 export interface UserRow {
   readonly id: string;
-  /** Lower case, and unique. */
   readonly email: string;
   readonly name: string;
   readonly createdAt: string;
@@ -48,7 +47,6 @@ export const findUser = statement(
 )`
 select ${COLUMNS}, users.external_id as "externalId" from users where id = $1`;
 
-/** Returns the user of a lower-case `email` with what a login needs, or undefined. */
 export const findUserByEmail = statement(
   'find_user_by_email',
   (email: string) => [email],
@@ -63,7 +61,6 @@ select ${COLUMNS}, users.password_hash as "passwordHash", users.login_networks a
 from users
 where email = $1`;
 
-/** Stores `network` as that of the user's last login. Keeps the last seven of the earlier networks. */
 export const rememberLoginNetwork = statement(
   'remember_login_network',
   (id: string, network: string) => [id, network],

@@ -153,7 +153,6 @@ with deleted as (
 )
 select from deleted`;
 
-/** Deletes an agent template with all its versions, unless an agent that has not stopped uses it. */
 export async function deleteAgentTemplate(
   database: DatabaseAccess,
   { id, projectId }: { id: string; projectId: string },

@@ -39,7 +39,6 @@ type FoundTemplate = AgentTemplateHead & {
   readonly memberRole: ProjectRole;
 };
 
-/** Returns an agent template and the user's role in its project; undefined for unknown and foreign templates alike. */
 export const findAgentTemplate = statement(
   'find_agent_template',
   ({ id, userId }: { id: string; userId: string }) => [id, userId],
@@ -52,7 +51,6 @@ join memberships membership on membership.project_id = template.project_id
 where template.id = $1
   and membership.user_id = $2`;
 
-/** Returns up to `limit` agent templates, the newest first, after the template `before` (at first the greatest UUID). */
 export const listAgentTemplates = statement(
   'list_agent_templates',
   ({ projectId, before, limit }: { projectId: string; before: string; limit: number }) => [

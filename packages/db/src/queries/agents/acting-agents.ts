@@ -95,7 +95,7 @@ function fromJson(text: string | null): unknown {
 export interface AgentAct {
   readonly id: string;
   readonly kind: 'conversation_ended' | 'handover';
-  /** Whether the report is older than the time that an agent waits for another one. */
+  /** Whether the report is older than the time for which an agent waits for another one. */
   readonly isOld: boolean;
   /** As it is in the history: see `EndReport` and `HandoverReport` of the contract. */
   readonly report: unknown;
@@ -103,8 +103,8 @@ export interface AgentAct {
 
 /**
  * Returns what an agent reported after `position` in the session's last hour, the oldest first, and the position up to which
- * the session was read; undefined when the session is gone. A process that begins to lead reads a long history only from its
- * last hour on, because it would time out each time otherwise.
+ * the session was read; undefined when the session is gone. A new leader reads only the last hour of a long history, because
+ * more could time out each time.
  */
 export const followAgentActs = statement(
   'follow_agent_acts',

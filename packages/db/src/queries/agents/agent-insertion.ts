@@ -22,7 +22,6 @@ export interface NewAgentRow {
         readonly values: Readonly<Record<string, string>>;
       }
     | undefined;
-  /** A handover that is carried out once, while the agent `from` is live. */
   readonly handover?: { readonly id: string; readonly from: string } | undefined;
   readonly config: object;
   readonly restartPolicy?: 'never' | 'on-failure';
@@ -34,7 +33,6 @@ export type AgentInsertion =
   | 'inserted'
   /** The session is closed, or the agent that hands over is no longer live. */
   | 'session_closed'
-  /** The session already has a live agent with this role and agent template (or with this role and no template). */
   | 'agent_already_running'
   | ExceededLimit
   | 'template_gone';
@@ -61,9 +59,10 @@ type InsertParameters = [
   predecessorId: string | null,
 ];
 
-// The lock on the session makes its close wait for us, and then find this agent to stop. For the same reason the templates are
-// locked, which no foreign key does. An agent with a template has an endless `restart_at`: a process of the former release, which
-// would start it without its template, waits for that time. So does it for an external agent, which it would refuse to start.
+// The lock on the session makes its close wait for this statement, and then find the agent to stop. The templates are locked
+// for the same reason, as no foreign key does that. An agent with a template has an infinite `restart_at`, because a process
+// of the former release would start it without the template. So has an external agent, which that process would refuse to
+// start.
 export const INSERT_AGENT = statement(
   'insert_agent',
   (...parameters: InsertParameters) => parameters,
@@ -159,7 +158,7 @@ async function insertWithin(
   if (!project) return 'session_closed';
   return await changeWithin(database, { agents }, project, async (transaction) => {
     if (allAgents > 0) {
-      // The erasure of a session locks its row for long. A start that waits for it must hold up no start of another account.
+      // The erasure of a session locks its row for long. A start that waits for it must not delay starts of other accounts.
       if (!(await SHARE_ACTIVE_SESSION(transaction, agent.sessionId))) return 'session_closed';
       await LOCK_ALL_AGENTS(transaction, ADVISORY_LOCKS.agents);
     }

@@ -10,7 +10,6 @@ export interface AgentLogLine {
 export interface AgentLogEnd {
   readonly nextLine: number;
   readonly nextByte: number;
-  /** In microseconds since 1970; null while there is no line. */
   readonly lastAt: number | null;
 }
 
@@ -21,7 +20,10 @@ export function timeFromMicroseconds(parameter: string): string {
   return `'epoch'::timestamptz + ${parameter}::bigint * interval '1 microsecond'`;
 }
 
-/** Lines that are stored later than this have waited. The erasure finds what is stored sooner: it looks again after 3 s. */
+/**
+ * A line that is stored this long after it was printed has waited. An erasure finds earlier lines itself, because it looks
+ * again after 3 s.
+ */
 const LATE = `interval '2 s'`;
 
 const FIRST_AT = timeFromMicroseconds('($7::bigint[])[1]');
@@ -105,9 +107,9 @@ order by first_line desc
 limit 1`;
 
 /**
- * Stores lines (at least one) at `end`, and deletes the oldest appends beyond 5,000 lines or 1 MiB. Lines that have waited since
- * before the end of an erasure in the agent's session are stored as empty ones. Returns the new end; undefined when another
- * process has written at `end`: then read the end again, and continue there.
+ * Stores lines (at least one) at `end`, and deletes the oldest appends beyond 5,000 lines or 1 MiB. Lines that have waited
+ * since before the end of an erasure in the agent's session are stored as empty ones. Returns the new end; undefined when
+ * another process has written at `end`: then read the end again, and continue there.
  */
 export async function appendLog(
   database: DatabaseAccess,

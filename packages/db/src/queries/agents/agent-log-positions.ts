@@ -6,7 +6,6 @@ export interface LogReader {
   readonly userId: string;
 }
 
-/** The state of a log that a user reads. All states in one answer are from the same moment. */
 export interface LogState extends LogReader {
   readonly nextLine: number;
   readonly isComplete: boolean;
@@ -48,7 +47,6 @@ select coalesce(
 ) as number
 from (select $1::uuid as id) agent`;
 
-/** Returns the states of the logs, for those readers who may read them. */
 export const lookAtLogs = statement(
   'look_at_logs',
   (readers: readonly LogReader[]) => {

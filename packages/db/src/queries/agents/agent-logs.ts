@@ -74,7 +74,7 @@ where agent_id = $1
 order by first_line
 limit ${APPENDS_PER_READ}`;
 
-/** Returns some of the lines from `number` on, some hundred KiB at most; an empty list when there is none yet. */
+/** Returns some of the lines from `number` on, up to some hundred KiB; an empty list when there are none yet. */
 export async function listLogFrom(
   database: DatabaseAccess,
   agentId: string,

@@ -42,7 +42,6 @@ export const readAgentSecrets = statement(
 )`${SELECTED}
 where secrets.agent_id = $1`;
 
-/** Returns up to `limit` agents whose values were sealed with one of the keys, by id, after the agent `after`. */
 export const listAgentSecretsOfKeys = statement(
   'list_agent_secrets_of_keys',
   ({ keyIds, after, limit }: { keyIds: readonly string[]; after: string; limit: number }) => [
@@ -57,7 +56,6 @@ where secrets.key_id = any ($1::text[])
 order by secrets.agent_id
 limit $3`;
 
-/** Replaces the sealed values, unless they were replaced since `formerNonce` was read. */
 export const resealAgentSecrets = statement(
   'reseal_agent_secrets',
   (agentId: string, formerNonce: Buffer, { keyId, nonce, ciphertext }: SealedVariables) => [

@@ -19,7 +19,6 @@ interface StoredTimes extends Omit<AgentTimes, 'ends'> {
   readonly ends: string;
 }
 
-/** Stores the times of the steps of an agent's start. A time that is stored already stays. */
 export const noteStartTimes = statement(
   'note_start_times',
   (id: string, { scheduledAt, programStartedAt }: AgentStartTimes) => [
@@ -34,7 +33,6 @@ update agents set
   program_started_at = coalesce(program_started_at, $3::timestamptz)
 where id = $1`;
 
-/** Returns the times of an agent whose identity in its room is `identity`, or undefined when there is no such agent. */
 export const findAgentTimes = statement(
   'find_agent_times',
   (id: string, identity: string) => [id, identity],

@@ -1,6 +1,5 @@
 import { statement } from '../../statement/statement.ts';
 
-/** How many messages are read for one page, or for the percentiles. */
 export const WALKED_FOR_TURNS = 5000;
 
 export interface AgentTurnRow {
@@ -29,10 +28,6 @@ interface WalkedMessage {
   readonly place: string | null;
 }
 
-/**
- * Returns the query for the newest messages of an agent's time in its room, with the agent as `agent`, before the expression
- * `before`.
- */
 function walkOf(before: string): string {
   return `
     select stored.*
@@ -107,7 +102,6 @@ order by turn.place`;
 const MEASURED_TIMES = ['endOfTurnMs', 'firstTokenMs', 'firstWordsMs', 'durationMs'] as const;
 export type MeasuredTime = (typeof MEASURED_TIMES)[number];
 
-/** In milliseconds; null where no turn has the time. */
 export interface Percentiles {
   readonly p50: number | null;
   readonly p95: number | null;

@@ -106,7 +106,6 @@ const COLUMNS = `
 type ShownAgent = StoredAgent & { readonly variables: string };
 type FoundAgent = ShownAgent & { readonly memberRole: ProjectRole; readonly projectId: string };
 
-/** Returns the agent and the user's role in its project; undefined for unknown, deleted and foreign agents alike. */
 export const findAgent = statement(
   'find_agent',
   ({ id, userId }: { id: string; userId: string }) => [id, userId],
@@ -120,7 +119,6 @@ where agent.id = $1
   and membership.user_id = $2
   and session.deleted_at is null`;
 
-/** Returns up to `limit` agents of a session, the newest first, after the agent `before` (at first the greatest UUID). */
 export const listAgents = statement(
   'list_agents',
   ({ sessionId, before, limit }: { sessionId: string; before: string; limit: number }) => [
@@ -179,11 +177,9 @@ order by agent.id`;
 
 export type LiveWorkload = Pick<AgentRow, 'id' | 'restarts'>;
 
-/** Like `listLiveAgents`, with only what names their present workloads. */
 export const listLiveWorkloads = statement('list_live_workloads', () => [], allRows<LiveWorkload>)`
 select agent.id, agent.restarts from agents agent where agent.status <> 'Stopped'`;
 
-/** Returns the number of live agents of all accounts, and of the account of a project. */
 export const countLiveAgents = statement(
   'count_live_agents',
   (projectId: string) => [projectId],
@@ -198,7 +194,6 @@ select
 from agents agent
 where agent.status <> 'Stopped'`;
 
-/** Whether the session has a live agent of that role with that agent template, or without one. */
 export const hasLiveAgent = statement(
   'find_live_agent_like',
   (agent: { sessionId: string; role: string; agentTemplateId: string | null }) => [

@@ -6,8 +6,8 @@ import { auditText } from '../operations/audit-events.ts';
 import { KEPT_ENDS, NOW_MS } from './agent-restarts.ts';
 
 /**
- * Returns the parts `stopped` and `stops_audited` of a statement, which stop the external agents of `members`: their
- * programs would still hear the rooms. `actor` is who stops them, for the audit trail.
+ * Returns the parts `stopped` and `stops_audited` of a statement that stop the external agents of `members`, whose programs
+ * could otherwise stay in the rooms. `actor` is who stops them, for the audit trail.
  */
 export function stopExternalText(members: string, actor: string): string {
   return `stopped as (

@@ -6,7 +6,6 @@ import { LOCK_ACTIVE_SESSION } from '../sessions/session-end.ts';
 import type { ActingAgentRow } from './acting-agents.ts';
 import { requestAgentStop } from './agent-changes.ts';
 
-/** Returns whether the request of a handover has started an agent. */
 export const isHandedOver = statement(
   'find_agent_of_handover',
   ({ sessionId, handoverId }: { sessionId: string; handoverId: string }) => [sessionId, handoverId],
@@ -21,7 +20,7 @@ interface Successor {
   readonly from: string;
 }
 
-/** Returns whether an agent with the successor's template stays in the session, without being about to stop. */
+/** Returns whether another agent with the successor's template is live in the session, and not about to stop. */
 export const hasAgentInTheWay = statement(
   'find_agent_in_the_way',
   ({ sessionId, agentTemplateId, handoverId, from }: Successor) => [
@@ -79,8 +78,8 @@ export async function cancelHandover(database: DatabaseAccess, pair: Pair): Prom
 }
 
 /**
- * Keeps two processes from stopping one agent each, so that one of the two agents continues. The head is locked before the
- * agents, as in a close.
+ * Locks both agents, so that two processes cannot stop one each, and one of the two continues. Locks the head before the
+ * agents, as a close does.
  */
 async function withPair(
   database: DatabaseAccess,

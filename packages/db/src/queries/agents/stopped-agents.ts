@@ -14,7 +14,6 @@ export const BAR_TIME = `interval '15 min'`;
 export const hasBarredAgents = statement('has_barred_agents', () => [], hasRows)`
 select 1 from agents where barred_until is not null and status = 'Stopped' limit 1`;
 
-/** Returns those of the sessions that are ACTIVE and whose rooms tokens of Stopped agents may still open. */
 export const listRoomsOfBarredAgents = statement(
   'list_rooms_of_barred_agents',
   (ids: readonly string[]) => [ids],
@@ -29,7 +28,6 @@ where agent.barred_until is not null
   and session.status = 'ACTIVE'
   and session.deleted_at is null`;
 
-/** Returns the Stopped agents of ACTIVE sessions whose tokens may still open the rooms. */
 export const listBarredAgents = statement(
   'list_barred_agents',
   (sessionIds: readonly string[]) => [sessionIds],
@@ -44,11 +42,10 @@ where agent.barred_until is not null
   and session.status = 'ACTIVE'
   and session.deleted_at is null`;
 
-/** Restarts the time for which a Stopped agent is barred: while it was in the room, the media server renewed its token. */
 export const extendAgentBar = statement('extend_agent_bar', (id: string) => [id], nothing)`
 update agents set barred_until = now() + ${BAR_TIME} where id = $1 and status = 'Stopped'`;
 
-/** Ends the bars whose time is over, except those of agents in `unseen` sessions: they may be in the room. */
+/** Ends the bars whose time is over, except those of agents in `unseen` sessions, which may be in the room. */
 export const forgetBarredAgents = statement(
   'forget_barred_agents',
   (unseen: readonly string[]) => [unseen],

@@ -4,7 +4,6 @@ import { statement } from '../../statement/statement.ts';
 import { SENDER_CHARACTERS } from '../followers/sequence-folds.ts';
 import { nextTime } from '../sessions/session-events.ts';
 
-/** How many messages one statement looks at when it searches for those of a participant. */
 export const WALKED_FOR_ERASURE = 5000;
 
 /**
@@ -177,7 +176,6 @@ select
   (select count(*) from chosen)::int as chosen,
   (select count from room)::int as room`;
 
-/** How many rows of logs one statement erases: each may hold 1 MiB. */
 const LOG_ROWS = 200;
 
 /**
@@ -210,11 +208,12 @@ export function erasedLogsText(sessions: string, limit: number | 'all' = 'all'):
 )`;
 }
 
-/** An entry of the counts of the row `erasure`, in a statement with `erasedLogsText`. */
 export const AGENT_LOGS_COUNT = `
     'agentLogs', coalesce((erasure.counts ->> 'agentLogs')::int, 0) + (select coalesce(sum(chunk.line_count), 0) from chunk)`;
 
-/** Erases up to `LOG_ROWS` rows of what agents of the session have printed, for an erasure. Returns whether more may be left. */
+/**
+ * Erases up to `LOG_ROWS` rows of what agents of the session have printed, for an erasure. Returns whether more may be left.
+ */
 export const eraseAgentLogs = statement(
   'erase_agent_logs',
   ({ sessionId, erasureId }: { sessionId: string; erasureId: string }) => [sessionId, erasureId],

@@ -11,7 +11,6 @@ export interface ReadErasure {
   readonly status: 'running' | 'waiting';
 }
 
-/** The digest of the ids of the rows `message`. */
 export const DIGEST = `encode(sha256(convert_to(coalesce(string_agg(message.id::text, ',' order by message.id), ''), 'UTF8')), 'hex')`;
 
 export const NEXT_STATUS = `

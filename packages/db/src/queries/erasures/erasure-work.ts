@@ -21,14 +21,13 @@ export interface ErasurePlace {
   readonly after: string;
 }
 
-/** `until`: the time until which the words of a person are erased (ISO 8601). */
 export interface OpenErasure extends RequestedErasure, ReadErasure {
   readonly until: string;
   readonly place: ErasurePlace | null;
   readonly hasDigest: boolean;
 }
 
-/** Longer than a message may wait without being late. */
+/** Longer than the time after which a message counts as late. */
 const SETTLED_AFTER = `interval '3 s'`;
 
 export const IS_WHOLE_SESSION =
@@ -39,9 +38,9 @@ const EARLY_ATTEMPTS = 3;
 /**
  * Returns up to `limit` erasures that can continue: the first of each project, in any order, then the second of each, and so
  * on. First in a project are whole sessions that can still be read, unless their deletion keeps failing: they take one
- * transaction, and others may take hours. Then come the erasures with the fewest failures, and of these the oldest. An erasure
- * that is `waiting` continues when every living recorder has acknowledged it, and messages under way then count as late
- * (`withoutErased`).
+ * transaction, and others may take hours. Then come the erasures with the fewest failures, and of these the oldest. An
+ * erasure that is `waiting` continues when every living recorder has acknowledged it, and messages under way then count as
+ * late (`withoutErased`).
  */
 export const listOpenErasures = statement(
   'list_open_erasures',
@@ -79,7 +78,6 @@ from (
 order by erasure.turn, erasure.attempts, random()
 limit $1`;
 
-/** `seconds`: since the oldest request; 0 without one. */
 export interface ErasureFigures {
   readonly running: number;
   readonly waiting: number;

@@ -64,9 +64,9 @@ function headOf(sessionId: string): string {
 }
 
 /**
- * Until when the words of a person are erased: later than `AFTER_REQUEST` if a session is ahead of the database's clock by more
- * than the usual second. The clock was set back then, and words from before have later times than now. If no session of the
- * end user is known, the ACTIVE ones of the project count.
+ * Until when the words of a person are erased. The time is later than `AFTER_REQUEST` if a session is ahead of the
+ * database's clock by more than the usual second: the clock was set back then, and earlier words have later times than now.
+ * If no session of the end user is known, the ACTIVE ones of the project count.
  */
 const UNTIL = `greatest(
     now() + ${AFTER_REQUEST},
@@ -182,8 +182,9 @@ cross join lateral (
 ) recorder`;
 
 /**
- * How long a version may be unknown to its followers. Once a minute, the leader marks each session whose clock has moved within
- * the last week (`markUnnamedSessions`), for versions that no notification named. An erasure moves the clock to the present.
+ * How long a version may be unknown to its followers. Once a minute, the leader marks each session whose clock has moved
+ * within the last week (`markUnnamedSessions`), for versions that no notification named. An erasure moves the clock to the
+ * present.
  */
 const UNKNOWN_MS = 120_000;
 
@@ -209,7 +210,6 @@ type RawErasure = Omit<ErasureRow, 'counts'> & { readonly counts: string };
 
 type FoundErasure = RawErasure & { readonly memberRole: ProjectRole };
 
-/** Returns an erasure with the caller's role in its project; undefined when there is none for the caller. */
 export const findErasure = statement(
   'find_erasure',
   ({ id, userId }: { id: string; userId: string }) => [id, userId],
@@ -227,10 +227,6 @@ type ListedErasure = { readonly memberRole: ProjectRole; readonly isCursorKnown:
   | RawErasure
 );
 
-/**
- * Returns up to `limit` erasures of a project, the newest first, after the erasure `cursor`; undefined when the user is not a
- * member.
- */
 export const listErasures = statement(
   'list_erasures',
   (page: {
@@ -272,7 +268,6 @@ where caller.project_id = $1
   and caller.user_id = $2
 order by page."requestedAt" desc, page.id desc`;
 
-/** Deletes receipts of marked projects that have no sessions any more. A project may have more than one statement can delete. */
 export const deleteErasuresOfProjects = statement(
   'delete_erasures_of_projects',
   (limit: number) => [limit],

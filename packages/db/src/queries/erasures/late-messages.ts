@@ -69,7 +69,6 @@ interface NamingMetadata {
   readonly identity?: unknown;
 }
 
-/** Returns those who sent the message, or may have, and whom it reports as a gap. */
 function sendersOf({ kind, metadata }: Pick<SentMessage, 'kind' | 'metadata'>): string[] {
   const { participant, candidates, identity }: NamingMetadata = metadata ?? {};
   const missed = kind === 'recording_gap' ? [identity] : [];
@@ -81,7 +80,6 @@ function sendersOf({ kind, metadata }: Pick<SentMessage, 'kind' | 'metadata'>): 
 
 const USER = /^user-([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
 
-/** Returns the accounts that may have sent the messages. In their projects, only the erasures of these accounts are read. */
 function usersIn(messages: readonly SentMessage[]): string[] {
   const senders = new Set(messages.flatMap(sendersOf));
   return [...senders].flatMap((sender) => USER.exec(sender)?.[1] ?? []);

@@ -7,7 +7,6 @@ import { eraseSession } from './erasure-work.ts';
 import type { RequestedErasure } from './erasures.ts';
 import { hashedIdentity, isHashedIdentity } from './late-messages.ts';
 
-/** An erasure as its receipt describes it. `requestedAt`: ISO 8601. */
 export interface EarlierErasure extends RequestedErasure {
   readonly requestedAt: string;
 }
@@ -23,7 +22,7 @@ type InsertParameters = [
   requestedAt: string,
 ];
 
-// Also where a message is not there: it is not stored when it comes late, or is sent again.
+// Even for a missing message, which must not be stored when it comes late or is sent again.
 export const INSERT_ERASURE_AGAIN = statement(
   'insert_erasure_again',
   (...parameters: InsertParameters) => parameters,
@@ -91,7 +90,6 @@ export async function insertErasureAgain(
   });
 }
 
-/** Returns the identity whose hash the receipt keeps, if a participant of the session has it. */
 async function identityOf(
   database: DatabaseAccess,
   { id, sessionId, identity }: EarlierErasure,

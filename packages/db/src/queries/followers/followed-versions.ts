@@ -14,7 +14,6 @@ interface Followed {
   readonly lastAt: string | null;
   readonly isDeleted: boolean;
   readonly isFull: boolean | null;
-  /** Only in the first row. */
   readonly session: string | null;
 }
 
@@ -70,7 +69,6 @@ from (
 left join lateral (${withinBytes(VERSIONS, 'seen_at', FOLLOW_BYTES)}) message on true
 order by message.seen_at`;
 
-/** What the project's own programs store with a session; a deleted session has no metadata. */
 export interface FollowedSession {
   readonly externalId: string | null;
   readonly metadata: SessionRow['metadata'] | null;
@@ -82,7 +80,6 @@ export interface FollowedVersions {
   readonly versions: readonly FollowedVersion[];
   /** Where to continue: behind the last of these versions, or behind everything stored so far if `hasMore` is false. */
   readonly end: string;
-  /** Whether the session is deleted: then nothing follows these versions, unless `hasMore`. */
   readonly isDeleted: boolean;
   readonly hasMore: boolean;
 }

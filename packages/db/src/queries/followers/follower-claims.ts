@@ -3,10 +3,9 @@ import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { accountOf } from '../accounts/account-usage.ts';
 import { isDue } from '../due-times.ts';
 
-/** The follower that fills the search index of all projects. The migrations create its row. */
+/** The migrations create the rows of both followers. */
 export const SEARCH_FOLLOWER_ID = '5ea2c400-0000-4000-8000-000000000001';
 
-/** The follower that finds missing sequence numbers in all projects. The migrations create its row. */
 export const SEQUENCE_FOLLOWER_ID = '5ea2c400-0000-4000-8000-000000000002';
 
 export interface FollowerClaim {
@@ -47,7 +46,7 @@ where follower.kind = 'webhook'
       and ${isDue('followed')}
   )`;
 
-/** Returns the accounts of the projects of these webhooks. A deleted project stands for its account. */
+/** Returns the accounts of the projects of these webhooks. A deleted project counts as its own account. */
 export const listWebhookAccounts = statement(
   'list_webhook_accounts',
   (ids: readonly string[]) => [ids],
@@ -106,8 +105,8 @@ export const CLAIM_FOLLOWERS_NEWEST = statement(
 )`${claimText('desc')}`;
 
 /**
- * Claims sessions in which followers are behind, for `leaseMs`: up to `most` and 8 of each follower, and after more than four
- * failures in a row only one. `first`: by the time since which they are due.
+ * Claims sessions in which followers are behind, for `leaseMs`: up to `most` and 8 of each follower, but only one after more
+ * than four failures in a row. `first`: whether those that are due for the shortest or the longest time come first.
  */
 export async function claimFollowers(
   database: DatabaseAccess,

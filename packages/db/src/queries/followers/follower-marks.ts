@@ -16,10 +16,11 @@ const NEWEST_OF_FOLLOWERS = `
   left join follower_positions former
     on former.follower_id = follower.id and former.session_id = head.session_id`;
 
-// `wanted` only grows, so no mark is lost beside a process that is just finishing. A session in which something new is stored is due from now
-// on, even if it was due before: what became due last goes first in the search index, and at every other claim for a webhook, so that
-// a new message does not wait for old ones. The search for missing messages only takes what has been due for longest, so there a
-// session keeps its place in the queue. Otherwise, a session with new messages all the time would never be read.
+// `wanted` only grows, so a process that is just finishing loses no mark. A session in which something new is stored is due
+// from now on, even if it was due before. What became due last goes first in the search index, and at every other claim for
+// a webhook, so that a new message does not wait for old ones. The search for missing messages only takes what has been due
+// for the longest time, so there a session keeps its place in the queue. Otherwise, a session with new messages all the time
+// would never be read.
 export const MARK_CONFLICT = `
   on conflict (follower_id, session_id) do update set
     wanted = excluded.wanted,
@@ -50,8 +51,8 @@ ${MARK_CONFLICT}
 returning stored.follower_id as "followerId"`;
 
 /**
- * Like `markFollowers`, for `limit` sessions after `after`; with `movedWithinMs`, only for those in which something was stored
- * or happened within that time. Returns the last session (null: the end), and how many were behind.
+ * Like `markFollowers`, for `limit` sessions after `after`; with `movedWithinMs`, only for those in which something was
+ * stored or happened within that time. Returns the last session (null: the end), and how many were behind.
  */
 export const markFollowersFrom = statement(
   'mark_followers_from',
@@ -81,7 +82,6 @@ select
   (select session_id from heads order by session_id desc limit 1) as last,
   (select count(*)::int from marked) as marked`;
 
-/** A session in the order in which a project's sessions were created. */
 export interface SessionPlace {
   readonly sessionId: string;
   readonly createdAt: string;

@@ -82,7 +82,10 @@ export async function hearUnstored(
   await hear(database, HEAR_UNSTORED, messages);
 }
 
-/** As `hearUnstored`, for messages that were erased before they were stored: whose they are is noted only if it is known. */
+/**
+ * Like `hearUnstored`, for messages that were erased before they were stored. Their sender is noted only if it is known
+ * already.
+ */
 export async function hearErased(
   database: DatabaseAccess,
   messages: readonly NewMessageRow[],

@@ -14,7 +14,9 @@ export interface LastNumber extends SequenceNumber {
   readonly identity: string;
 }
 
-/** How long after the last number of its sender a message may be stored before the sender is asked for it. */
+/**
+ * After a sender's last number arrives, messages up to it may be stored this much later before the sender is asked for them.
+ */
 const PATIENCE = `interval '3 s'`;
 
 const IS_MISSING = `${missingIn('stored', { announced: 'excluded.announced' })} <> '{}'`;

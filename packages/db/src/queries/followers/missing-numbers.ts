@@ -8,11 +8,10 @@ export interface MissingNumbers {
   readonly sessionId: string;
   readonly sender: string;
   readonly q: string;
-  /** The newest identity that was in the room; null when the sender was never seen there. */
   readonly identity: string | null;
   readonly isActive: boolean;
   readonly missing: readonly NumberRange[];
-  /** The sender was asked for these in vain: they are to be declared missing. */
+  /** Numbers for which the sender was asked in vain, and which must be declared missing. */
   readonly lost: readonly NumberRange[];
   /** ISO 8601: as far as is known, the messages were said between these times. */
   readonly from: string;
@@ -89,7 +88,6 @@ from taken stored
 join sessions session on session.id = stored.session_id
 where ${MISSING} <> '{}'`;
 
-/** A multirange as PostgreSQL writes it: `{[1,3),[7,8)}`. */
 function rangesIn(multirange: string): NumberRange[] {
   return Array.from(multirange.matchAll(/\[(\d+),(\d+)\)/g), ([, first, end]) => [
     Number(first),

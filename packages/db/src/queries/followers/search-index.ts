@@ -28,14 +28,12 @@ export const claimSearchSessions = statement(
   allRows<SessionClaim>,
 )`${claimText(SEARCH_FOLLOWER_ID, 'desc')}`;
 
-/** How many versions of one session a statement reads, so that it ends in time whatever the messages are. */
 const VERSIONS = 50;
 const FILL_BYTES = 32 * 1024;
 
 /** How many of the newest versions are filled before a long backlog, so that a new message is found at once. */
 const NEWEST = 5;
 
-/** Returns the expression for the words by which the version `row` is found, in the project of `head`; null for none. */
 function wordsText(row: string): string {
   return `
     case when ${row}.erased_at is null and ${isSaid(row)}
@@ -165,7 +163,6 @@ delete from message_search where ctid = any (array(
   select ctid from message_search where session_id = $1 order by message_id limit $2
 ))`;
 
-/** Deletes up to `limit` rows of a session without a head from the search index, and returns their number. */
 export async function deleteSearchRows(
   database: DatabaseAccess,
   sessionId: string,

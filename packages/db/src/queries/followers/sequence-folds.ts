@@ -13,9 +13,9 @@ import {
 } from './session-claims.ts';
 
 const VERSIONS = 200;
-/** The greatest number of a sequence, far above any number that is trusted. */
+/** Numbers from here on count as invalid. */
 export const GREATEST = 1_000_000_000;
-/** A sequence with a larger jump, or with more holes, is not trusted: lost messages do not explain them. */
+/** A sequence with a larger jump, or with more holes, is not trusted, because lost messages do not explain it. */
 export const MOST_MISSING = 10_000;
 const MOST_HOLES = 1000;
 /**

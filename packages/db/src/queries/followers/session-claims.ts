@@ -1,13 +1,11 @@
 import { isDue } from '../due-times.ts';
 
-/** A session that this process has claimed for a follower of all projects, until its lease expires. */
 export interface SessionClaim {
   readonly sessionId: string;
   readonly position: string;
   readonly claim: string;
 }
 
-/** A constant: with a parameter as the limit, the generic plan would read the whole table. */
 export const MOST_SESSION_CLAIMS = 100;
 
 export function claimText(followerId: string, order: 'asc' | 'desc'): string {
@@ -67,9 +65,6 @@ export function ownSessions(followerId: string, source: string): string {
 )`;
 }
 
-/**
- * Moves our sessions to the position in `reached`, gives them back, and forgets those without a `head`, which were deleted.
- */
 export function movedSessions(followerId: string): string {
   return `moved as (
   update follower_positions stored

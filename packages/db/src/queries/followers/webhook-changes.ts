@@ -176,8 +176,8 @@ export const NOTE_CHANGED_WEBHOOK = statement(
 })}`;
 
 /**
- * Changes the given fields. `active` also retries at once what waits and what was given up. Another URL of an
- * active webhook does the same, because the failures belong to the former URL. Returns false when the webhook has been deleted.
+ * Changes the given fields. `active` also retries at once what waits and what was given up. Another URL of an active webhook
+ * does the same, because the failures belong to the former URL. Returns false when the webhook has been deleted.
  */
 export async function changeWebhook(
   database: DatabaseAccess,
@@ -221,8 +221,8 @@ with dead as (
 select from dead`;
 
 /**
- * Disables a webhook that can no longer be reached, and tells the other webhooks unless they know. Returns false when it was
- * disabled already, as by another of its sessions, or changed since `updatedAt`.
+ * Disables a webhook that can no longer be reached, and sends the other webhooks a notice unless they have one already.
+ * Returns false when it was disabled before, for example by another of its sessions, or changed since `updatedAt`.
  */
 export async function disableFailingWebhook(
   database: DatabaseAccess,
@@ -258,7 +258,6 @@ with marked as (
 )
 select from marked`;
 
-/** Hides a webhook, and sends nothing to it any more. Returns false when it has been deleted. */
 export async function deleteWebhook(
   database: DatabaseAccess,
   { id, projectId, by }: ChangedWebhook,

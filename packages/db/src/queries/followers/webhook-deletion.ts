@@ -44,7 +44,6 @@ delete from followers where id in (
     and not exists (select from webhook_deliveries where webhook_id = gone.id)
 )`;
 
-/** Deletes up to `limit` positions and deliveries of deleted webhooks, and webhooks without any. Returns their numbers. */
 export async function deleteGoneWebhooks(
   database: DatabaseAccess,
   limit: number,

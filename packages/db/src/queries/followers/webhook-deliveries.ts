@@ -45,7 +45,6 @@ type ListParameters = [
 
 type DeliveryState = 'failed' | 'taken';
 
-/** Nearly all deliveries were taken, so this list of taken ones skips few rows. */
 export const LIST_DELIVERIES = statement(
   'list_deliveries',
   (...parameters: [...ListParameters, isTaken: boolean]) => parameters,
@@ -75,10 +74,6 @@ interface DeliveryPage {
   readonly state?: DeliveryState | undefined;
 }
 
-/**
- * Returns the caller's role with up to `limit` deliveries, the newest first, after `before`; undefined when there is no
- * such webhook for the caller.
- */
 export async function listDeliveries(
   database: DatabaseAccess,
   page: DeliveryPage,
@@ -108,7 +103,6 @@ function deliveryOf(row: DeliveryRow & { readonly memberRole: ProjectRole }): De
   return delivery;
 }
 
-/** Returns where the version of a delivery is; undefined when the webhook has no such delivery. */
 export const findDelivery = statement(
   'find_delivery',
   (webhookId: string, id: string) => [webhookId, id],

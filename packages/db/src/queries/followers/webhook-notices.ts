@@ -2,12 +2,12 @@ import { sqlIsoOf } from '../../columns/iso-time.ts';
 import { auditText } from '../operations/audit-events.ts';
 import { MARK_CONFLICT } from './follower-marks.ts';
 
-// A notice tells webhooks what happened outside of sessions. It is stored among the events of sessions, under the id of its project or
-// of the webhook that it is about. So it is sent, repeated and listed like an event.
+// A notice is sent to webhooks for what happened outside of sessions. It is stored among the events of sessions, under the
+// id of its project or of the webhook that it is about. So it is sent, retried and listed like an event.
 
 /**
- * Returns the text that marks the notices `told` for webhooks of their project. A webhook without such a notice gets no earlier
- * ones.
+ * Returns the text that marks the notices `told` for webhooks of their project. A webhook's position begins right before its
+ * first notice, so it gets no earlier ones.
  */
 function markText(told: string, webhook: string): string {
   return `
@@ -38,8 +38,8 @@ told as (
 }
 
 /**
- * Returns two parts of a statement that notify the other active webhooks of the webhooks in the part `dead` (`id`,
- * `project_id`, `host`, `session_id`, `failure`).
+ * Returns two parts of a statement that notify the other active webhooks of a project of each dead webhook in the part
+ * `dead` (`id`, `project_id`, `host`, `session_id`, `failure`).
  */
 export function tellDeadText(dead: string): string {
   return `

@@ -4,7 +4,7 @@ import { inLockedProject } from '../accounts/account-limits.ts';
 import { auditText } from '../operations/audit-events.ts';
 import { type ChangedWebhook, HOST } from './webhook-changes.ts';
 
-/** Of a deleted session a webhook gets only its events. */
+/** A webhook gets only the events of a deleted session, not its messages. */
 const TAKES_EVENTS = `exists (
   select from webhooks hook
   where hook.id = follower.id
@@ -64,13 +64,11 @@ from (${UNMARKED}) unmarked
 order by unmarked.session_id
 on conflict (follower_id, session_id) do nothing`;
 
-/** Before all sessions, for `REPLAY_FOLLOWER`. */
 export const LEAST_SESSION = '00000000-0000-0000-0000-000000000000';
 
 /** How many positions one transaction sets back. Marks for all webhooks wait for its locks. */
 const REPLAYED_AT_ONCE = 1000;
 
-/** Sets back the next positions after the session `after`, and returns the last one; undefined at the end. */
 export const REPLAY_FOLLOWER = statement(
   'replay_follower',
   (id: string, sessionId: string | null, since: string, after: string) => [

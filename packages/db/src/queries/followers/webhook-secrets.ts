@@ -12,11 +12,8 @@ export interface WebhookTarget extends SealedVariables {
   readonly url: string;
   readonly events: readonly string[];
   readonly content: 'full' | 'none';
-  /** Until when the newest former secret signs requests too. */
   readonly previousUntil: string | null;
-  /** When settings or secrets last changed. */
   readonly updatedAt: string;
-  /** Whether the last attempt failed, perhaps in another session. */
   readonly isFailing: boolean;
 }
 
@@ -25,7 +22,6 @@ const TARGET_COLUMNS = `
   hook.previous_until as "previousUntil", hook.updated_at as "updatedAt", follower.failures > 0 as "isFailing",
   hook.key_id as "keyId", hook.nonce, hook.ciphertext`;
 
-/** Returns those of these webhooks to which messages are sent, in any order. */
 export const listWebhookTargets = statement(
   'list_webhook_targets',
   (ids: readonly string[]) => [ids],
@@ -75,7 +71,7 @@ with hook as (
 )
 select from hook`;
 
-/** Replaces the sealed secrets, unless they were replaced since `formerNonce` was read: then it returns false. */
+/** Replaces the sealed secrets. Returns false if they were replaced since `formerNonce` was read. */
 export async function rotateWebhookSecret(
   database: DatabaseAccess,
   { id, projectId, by }: ChangedWebhook,
@@ -90,7 +86,6 @@ export async function rotateWebhookSecret(
   });
 }
 
-/** Returns the webhooks whose secrets one of these keys sealed. */
 export const listWebhooksOfKeys = statement(
   'list_webhooks_of_keys',
   (keyIds: readonly string[]) => [keyIds],
@@ -101,7 +96,6 @@ from webhooks hook
 cross join lateral (select project_id, failures from followers where id = hook.id limit 1) follower
 where hook.key_id = any ($1::text[])`;
 
-/** Replaces the sealed secrets by the same ones under another key, unless they were replaced since `formerNonce` was read. */
 export const resealWebhook = statement(
   'reseal_webhook',
   (id: string, formerNonce: Buffer, { keyId, nonce, ciphertext }: SealedVariables) => [

@@ -13,7 +13,6 @@ export interface WebhookRow {
   readonly content: 'full' | 'none';
   readonly status: WebhookStatus;
   readonly behindSessions: number;
-  /** When the first waiting message or event became visible. */
   readonly behindSince: string | null;
   readonly failingSince: string | null;
   readonly lastFailure: string | null;
@@ -74,7 +73,6 @@ const PARTS = `
 
 type ListedRow = { readonly memberRole: ProjectRole } & ({ readonly id: null } | WebhookRow);
 
-/** Returns the caller's role in the project with its webhooks, the newest first; undefined when the caller is not a member. */
 export const listWebhooks = statement(
   'list_webhooks',
   ({ projectId, userId }: { projectId: string; userId: string }) => [projectId, userId],
@@ -98,7 +96,6 @@ left join lateral (
 where caller.project_id = $1 and caller.user_id = $2
 order by page.id desc`;
 
-/** Returns a webhook with the caller's role in its project; undefined when there is none, or the caller is not a member. */
 export const findWebhook = statement(
   'find_webhook',
   ({ id, userId }: { id: string; userId: string }) => [id, userId],

@@ -9,11 +9,6 @@ export interface Holder extends Origin {
   readonly id: string;
 }
 
-/**
- * - `sessions`: how many of the sessions exist and were not locked.
- * - `intruded`: messages that were dropped because somebody sent them with the token of a Stopped agent.
- * - `gapIds`: the messages of kind `recording_gap` that were stored now.
- */
 export interface BatchCounts {
   readonly sessions: number;
   readonly stored: number;
@@ -23,7 +18,7 @@ export interface BatchCounts {
   readonly gapIds: readonly string[];
 }
 
-/** Longer than a program's last words take to be stored after its end, even when its participant is left behind. */
+/** Longer than it takes to store the last words of a program that has ended, even if its participant stays in the room. */
 const LAST_WORDS = `interval '1 min'`;
 
 /**
@@ -39,15 +34,14 @@ const IS_PROGRESS = `(
     and (excluded.status is distinct from 'pending' or length(excluded.content) > length(former.content))
   )`;
 
-/** Takes the new row's value if that is progress. Otherwise the row stays as it is, and is reported. */
 function setColumn(column: string, value = column): string {
   return `${column} = case when ${IS_SAME_SENDER} and ${IS_PROGRESS} then excluded.${value} else former.${column} end`;
 }
 
 /**
- * The only statement that writes history, and so one transaction. `$1` is a JSON array of `NewMessageRow`s, as text, in the
- * order of their arrival, with at most one row for each id. It is text because the client would encode a string a second
- * time for a `json` parameter.
+ * Returns the text of the statement that stores a batch, in one transaction. `$1` is a JSON array of `NewMessageRow`s, as
+ * text, in the order of their arrival, with at most one row for each id. It is text because the client would encode a string
+ * a second time for a `json` parameter.
  *
  * A head (`session_heads`) holds a session's last timestamp and its number of messages. The lock on the heads orders the
  * writers of a session; it is taken in the order of ids, against deadlocks. The n-th message of a session in the batch gets

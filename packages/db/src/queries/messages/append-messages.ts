@@ -29,7 +29,7 @@ export interface AppendOptions {
  * - `stored`: including completions and growths of pending messages.
  * - `sessions`: how many sessions exist and were not locked. Messages of other sessions are dropped.
  * - `lockedSessions`: send their messages again.
- * - `conflicts`: messages stored under a name of their own, because another sender's message has their id.
+ * - `conflicts`: messages stored under another id, because another sender's message has theirs.
  * - `ignored`: kept out by another message of their sender under the same id. They are in no history.
  * - `intruded`: dropped, because somebody sent them with the token of a Stopped agent.
  * - `gaps`: the reports of gaps that were stored now, each once, whichever recorders report the gap.
@@ -65,7 +65,7 @@ join messages message on message.session_id = wanted.session_id and message.id =
 /**
  * Stores messages of any sessions, given in the order of their arrival. Of one sender's messages with the same id, the first
  * complete one stays; a pending one grows and is completed only by its sender. Another sender's message with that id is
- * stored under another name in a second transaction: after an error, send the batch again. Erased messages are not stored
+ * stored under another id in a second transaction: after an error, send the batch again. Erased messages are not stored
  * again.
  */
 export async function appendMessages(
@@ -104,7 +104,6 @@ export async function appendMessages(
 interface Round extends Pick<BatchCounts, 'sessions' | 'stored' | 'locked' | 'intruded'> {
   readonly ignored: readonly NewMessageRow[];
   readonly gaps: readonly NewMessageRow[];
-  /** Messages for the next round, under names of their own, because another sender uses their id. */
   readonly again: readonly NewMessageRow[];
 }
 

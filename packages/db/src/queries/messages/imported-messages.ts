@@ -4,7 +4,7 @@ import { auditText } from '../operations/audit-events.ts';
 import type { MessageRow } from './read-messages.ts';
 import { whileActive } from './say-message.ts';
 
-/** A time before that of every message: one may be imported with the time 0 of 1970. */
+/** A time before every message. A message may be imported with the time 0 of 1970. */
 export const BEFORE_ALL = '1969-12-31T23:59:59.999Z';
 
 export interface ImportedMessageRow extends Pick<MessageRow, 'id' | 'role' | 'content'> {
@@ -17,8 +17,9 @@ export interface ImportedMessageRow extends Pick<MessageRow, 'id' | 'role' | 'co
  * - `taken`: the message `index` of the request has the id of another message.
  * - `begun`: the session has messages that were not imported.
  * - `out_of_order`: a message is older than the newest one of the session. A request may end between messages that were said
- *   at one time, of which the newest got a later time. So a message counts as in order if each millisecond from its own time
- *   to the newest message is taken, and is stored behind that, unless a stored message follows it in the request.
+ *   at the same time, and the last of these gets a later timestamp. So a message is in order, and is stored behind the
+ *   newest one, if every millisecond from its own time to that of the newest is taken. It is not if a stored message follows
+ *   it in the request.
  * - `in_future`: a message is more than 1 s later than the database's clock.
  * - `ahead`: the same import can succeed after `waitMs`.
  */
@@ -35,9 +36,10 @@ interface Verdict {
   readonly waitMs: number | null;
 }
 
-// Runs while the session's head is locked. `said(n) = max(given(n), said(n-1) + 1 ms)`, computed as in `append_messages`, is the
-// timestamp. A message becomes visible at `seen(n)`, a time of the session's clock, and has it as `completed_at`: so a reader by
-// `since` gets what was said before that time, too. The clock must not be ahead of the database's by more than 1 s.
+// Runs while the session's head is locked. `said(n) = max(given(n), said(n-1) + 1 ms)`, computed as in `append_messages`, is
+// the timestamp. A message becomes visible at `seen(n)`, a time of the session's clock, and has it as `completed_at`: so a
+// reader by `since` gets what was said before that time, too. The clock must not be ahead of the database's by more than 1
+// s.
 export const IMPORT_MESSAGES = statement(
   'import_messages',
   (sessionId: string, messages: string, by: string) => [sessionId, messages, by],

@@ -197,7 +197,6 @@ function laterOf(since: string, from: string | null): string {
   return from !== null && from > since ? from : since;
 }
 
-/** `first` is the first of `rows`. There is one row more than `limit` when there are more messages. */
 function latestOf(
   first: LatestMessage,
   rows: readonly LatestMessage[],

@@ -5,29 +5,26 @@ import { inTransaction } from '../../statement/transaction.ts';
 import { IS_FULL, MESSAGE_COLUMNS, withinBytes } from './page-bytes.ts';
 import { type MessageRow, messageRow, type StoredMessageRow } from './read-messages.ts';
 
-/** How many characters of a message are searched, and shown in a snippet. */
 const SEARCHED_CHARACTERS = 65_536;
 
 /** Marks around found words: private-use characters, which are first removed from the text. */
 export const [MARK_START, MARK_END] = ['\uE000', '\uE001'];
 
-/** Whether people or agents said the message `row`, in a text or in speech. Only such messages are found. */
 export function isSaid(row: string): string {
   return `${row}.kind in ('text', 'transcript') and ${row}.role in ('user', 'assistant')`;
 }
 
-// What PostgreSQL takes for a part of an address, a number or a tag: with these, its parser takes minutes for some texts.
+// PostgreSQL takes these for parts of addresses, numbers or tags, and its parser would then need minutes for some texts.
 const PUNCTUATION = `!"#$%&''()*+,-./:;<=>?@[\\]^_\`{|}~`;
 
-/** Replaces each of `characters` by a space. `deleted`: characters that are removed. */
 function spaced(text: string, characters: string, deleted = ''): string {
   const { length } = characters.replace("''", "'");
   return `translate(${text}, '${characters}${deleted}', '${' '.repeat(length)}')`;
 }
 
 /**
- * The words in lower case, as stems in `configuration`. Keyboards and programs differ in how they write `é`, as one character
- * or as two, so both count as one. In a database with the locale C, `to_tsvector` alone only knows ASCII
+ * The words in lower case, as stems in `configuration`. Keyboards and programs differ in how they write `é`, as one
+ * character or as two, so both count as one. In a database with the locale C, `to_tsvector` alone would lower only ASCII
  * letters.
  */
 export function wordsOfText(text: string, configuration: string): string {
@@ -97,8 +94,8 @@ function newestOf(entries: string): string {
         limit $6`;
 }
 
-// A page of a frequent word is among the newest messages, and needs no sort. A rare word, or a phrase of frequent words, needs
-// the index of words. No statistics of PostgreSQL tell which case it is: how often words stand together is not known.
+// A page of a frequent word is among the newest messages, and needs no sort. A rare word, or a phrase of frequent words,
+// needs the index of words. No statistics of PostgreSQL tell which case it is: how often words stand together is not known.
 const PAGE = `
       with walked as materialized (
         select session_id, message_id, seen_at, ${IS_FOUND} as is_found
@@ -200,7 +197,7 @@ export interface MessageSearch {
   readonly to?: string | undefined;
 }
 
-/** `marked`: the searched part in lower case, as NFC, with spaces for punctuation, and marks around each word that was found. */
+/** `marked`: the searched part in lower case, as NFC, with spaces for punctuation, and marks around each found word. */
 export interface MessageHit {
   readonly sessionId: string;
   readonly sessionName: string;

@@ -11,7 +11,6 @@ export interface MessageWithoutRawId {
   readonly kind: string;
   readonly content: string;
   readonly identity: string | null;
-  /** An erased message has neither content nor identity. */
   readonly isErased: boolean;
   /** The span of a gap (ISO 8601); other kinds have none. */
   readonly from: string | null;
@@ -88,7 +87,7 @@ where session.id = $1
   and session.deleted_at is null
 order by message."timestamp"`;
 
-/** Returns the time of the newest message of each session. Deleted sessions are missing. */
+/** Returns the time of each session's head, which may be that of an event. Deleted sessions are missing. */
 export const listHeads = statement(
   'list_heads',
   (sessionIds: readonly string[]) => [sessionIds],

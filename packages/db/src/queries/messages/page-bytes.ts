@@ -8,10 +8,9 @@ export const PAGE_BYTES = 4 * 1024 * 1024;
  */
 const SMALL_METADATA_BYTES = 600;
 
-/** The stored bytes of the row `page`: PostgreSQL knows them without reading the text of a large message. */
+/** The stored bytes of the row `page`: PostgreSQL has them without reading the text of a large message. */
 const STORED_BYTES = 'octet_length(page.content) + coalesce(pg_column_size(page.metadata), 0)';
 
-/** The bytes of the row `page` as text. Large metadata can be many times longer as text than in storage. */
 const TEXT_BYTES = `
     octet_length(page.content) + coalesce(
       case
@@ -90,9 +89,7 @@ export const BOUNDED: PageForm = {
 
 export interface PageRow {
   readonly id: string | null;
-  /** Null, in the usual form, for a message that is not small. */
   readonly content?: string | null;
-  /** Only in the bounded form. */
   readonly isFull?: boolean | null;
 }
 

@@ -35,7 +35,6 @@ export type StoredMessageRow = Omit<MessageRow, 'timestamp'> & { readonly at: st
 
 export type RawMessageRow = { readonly id: null } | StoredMessageRow;
 
-/** The time after which a reader may read: that of the parameter, which is null for readers of the whole history. */
 export function historyStart(parameter: string): string {
   return `coalesce(${parameter}::timestamptz, '-infinity')`;
 }

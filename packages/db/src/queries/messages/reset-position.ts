@@ -36,10 +36,10 @@ export function resetPosition(since: string): string {
 }
 
 /**
- * Returns an expression for the position where a reader of the row `session` continues that at `since` has read something,
- * but not everything that the project no longer keeps; null for every other reader. A reader that begins behind the newest
- * message has read what is left, however old that message is: without this rule, a client that reads the session again would
- * be reset for ever.
+ * Returns an expression for the position where a reader of the row `session` continues if, at `since`, it had read some but
+ * not all of what the project no longer keeps; null for every other reader. A reader behind the newest message counts as
+ * having read everything, however old that message is. Otherwise a client that reads the session again would be reset for
+ * ever.
  */
 export function expiredPosition(since: string): string {
   return `case when ${since}::timestamptz > session.created_at and ${since}::timestamptz < session.history_from

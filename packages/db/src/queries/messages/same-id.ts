@@ -75,8 +75,9 @@ export function withDistinctIds(batch: readonly NewMessageRow[]): DistinctIds {
 }
 
 /**
- * Returns the ids under which a message may be stored when another sender's message has its id, the preferred one first. They are
- * derived from its sender, or from its content if the room does not name the sender, for example for a packet of the API.
+ * Returns the ids under which a message may be stored when another sender's message has its id, the preferred one first.
+ * They are derived from its sender, or from its content if the room does not name the sender, for example for a packet of
+ * the API.
  */
 export function conflictIdsOf(message: NewMessageRow): readonly [string, ...string[]] {
   const { sessionId, id, content } = message;
@@ -84,7 +85,7 @@ export function conflictIdsOf(message: NewMessageRow): readonly [string, ...stri
   const byContent = conflictIdOf(sessionId, id, { sender: null, content });
   if (sender === null) return [byContent];
   const bySender = conflictIdOf(sessionId, id, { sender, content });
-  // In a room a user's identity has a suffix: the one that has none, and could have one, is of the API.
+  // In a room, a user's identity has a suffix. An identity that could have one, but has none, comes from the API.
   const isFromApi = identityIn(message.metadata) === sender && senderOf(`${sender}-`) === sender;
   return isFromApi ? [byContent, bySender] : [bySender, byContent];
 }
@@ -97,7 +98,6 @@ function betterOf(kept: Entry, next: Entry): Entry {
   return isBetter ? next : kept;
 }
 
-/** Whether the same sender said something else under the id. Events of the room have no status, and say nothing. */
 function isOtherText(message: NewMessageRow, kept: NewMessageRow): boolean {
   return message.status === 'complete' && message.content !== kept.content;
 }

@@ -26,7 +26,6 @@ export interface LastWords {
   readonly timestamp: string;
 }
 
-/** The most messages that one statement reads: a session may have thousands of events between two texts. */
 const SCANNED = 2000;
 
 /** A page has up to a hundred sessions, so a list of sessions reads fewer messages of each. */

@@ -9,7 +9,7 @@ export interface StateMessageRow {
   readonly metadata: string | null;
 }
 
-/** The limit for events of plans, and for notifications. An agent of ours sends a few for each step of a plan. */
+/** The limit for events of plans, and the limit for notifications. Our agents send a few for each step of a plan. */
 const MAX_EVENTS = 10_000;
 
 const UP_TO = 'and stored."timestamp" <= $3::timestamptz';
@@ -34,7 +34,7 @@ function eventsOf(kinds: string, limit: string): string {
     limit ${MAX_EVENTS}`;
 }
 
-/** Notifications have their own limit: a flood of them must not push the plan out. */
+/** Notifications have a separate limit, so that too many of them do not push the plan out. */
 function stateEvents(limit: string): string {
   return `
   (${eventsOf("'complete_todo_list', 'plan_deliverable_update'", limit)})
@@ -66,7 +66,6 @@ export const readStateMessages = statement(
   (
     rows: (RawStateMessage & {
       readonly memberRole: ProjectRole;
-      /** The time of the newest message of any kind at that moment; null when there was none. */
       readonly newestAt: string | null;
     })[],
   ) => {

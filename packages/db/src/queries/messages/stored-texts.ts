@@ -48,9 +48,9 @@ where exists (
 )`;
 
 /**
- * Returns those of the texts that the session has, with one of their ids and the same content. An erased message counts whatever
- * the text's content is, because its own is gone. A pending message does not count, because it may still change. A text whose
- * id another sender has is searched in the newest `SCANNED` messages.
+ * Returns those of the texts that the session has, with one of their ids and the same content. An erased message counts
+ * whatever the text's content is, because its own is gone. A pending message does not count, because it may still change. A
+ * text whose id another sender has is searched in the newest `SCANNED` messages.
  */
 export async function filterStoredTexts(
   database: DatabaseAccess,

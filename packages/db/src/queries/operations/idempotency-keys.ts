@@ -1,7 +1,7 @@
 import { allRows, hasRows, rowCount } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 
-/** `scope`: the UUID of the caller. `formerHash`: the same request, hashed with the former secret. */
+/** `formerHash`: the same request, hashed with the former secret. */
 interface KeyClaim {
   readonly scope: string;
   readonly key: string;

@@ -66,7 +66,6 @@ where membership.user_id = $1
 group by recorder.id
 order by recorder.id`;
 
-/** Returns when any recorder last received a webhook of the media server (ISO 8601); null if none did since it started. */
 export const findLastWebhook = statement(
   'find_last_webhook',
   () => [],

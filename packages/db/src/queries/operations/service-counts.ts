@@ -90,7 +90,6 @@ export const countAgents = statement(
 )`
 select status, count(*)::int as count from agents where status <> 'Stopped' group by status`;
 
-/** Counts the connections with that application name, by their state in PostgreSQL: `active`, `idle` and so on. */
 export const countConnections = statement(
   'count_connections',
   (applicationName: string) => [applicationName],

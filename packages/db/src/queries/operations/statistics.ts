@@ -13,7 +13,6 @@ import {
   readRecorderStatistics,
 } from './recorder-statistics.ts';
 
-/** The present state of the projects of one user. All times are ISO 8601, UTC, milliseconds. */
 export interface StatisticsRows {
   readonly sessions: Readonly<Record<RecordingStatus | 'active', number>>;
   readonly messages: {
@@ -134,7 +133,6 @@ ${SESSIONS_OF_MEMBER}
 join agents agent on agent.session_id = session.id and agent.status <> 'Stopped'
 where membership.user_id = $1`;
 
-/** Until the end of the transaction, PostgreSQL ends each statement after `limitMs`. */
 export const LIMIT_STATEMENTS = statement(
   'limit_statements',
   (limitMs: number) => [String(limitMs)],
@@ -188,7 +186,7 @@ export async function readStatistics(
   };
 }
 
-/** As `Promise.all`, but a failure is thrown only when neither statement holds its connection any more. */
+/** Like `Promise.all`, but throws a failure only once neither statement holds a connection. */
 async function both<First, Second>(
   ...statements: [Promise<First>, Promise<Second>]
 ): Promise<[First, Second]> {

@@ -16,9 +16,7 @@ import {
   replaceableRecorders,
 } from './claimable-slots.ts';
 
-/**
- * How many times more slots a claim may take while there is no other recorder to share them: each claim sorts all of them.
- */
+/** How many times more slots a claim may take while there is no other recorder to share them. */
 const MORE_WHILE_ALONE = 64;
 
 // The next three are scalar queries, which read an index for each slot, never a whole table.
@@ -55,10 +53,6 @@ interface ClaimedSlot {
   readonly sessionStatus: SessionStatus;
 }
 
-/**
- * Claims slots from a window of all that the recorder may claim. With `skip locked`, recorders claim at once without waiting.
- * At its limit of rooms, a recorder looks at no slot.
- */
 export const CLAIM_SLOTS = statement(
   'claim_slots',
   (...parameters: ClaimParameters) => parameters,

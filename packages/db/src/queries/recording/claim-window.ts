@@ -12,21 +12,16 @@ import { isChoiceOfSession, keepsChoice } from './claimable-slots.ts';
 // - the busiest of each such recorder, ranked before (slot-ranks.ts);
 // - slots of two of these recorders at random.
 //
-// The index finds each part in its order, so a claim costs the same however many slots are free. Each dead or draining recorder
-// adds as many slots as are to be claimed. Slots that may not be
-// claimed do not count, so a window without slots means that there are none.
+// The index finds each part in its order, so a claim costs the same however many slots are free. Each dead or draining
+// recorder adds as many slots as are to be claimed. Slots that may not be claimed do not count, so a window without slots
+// means that there are none.
 
 const WINDOW = 128;
 
 const HASH = 'uuid_hash_extended(free.session_id, 0)';
 
-/** Of this many dead or draining recorders, chosen at random, a claim considers more slots than the busiest. */
 const RECORDERS = 2;
 
-/**
- * Returns the tables `free_slot` and `replaceable_slot` (`session_id`) of a `with` clause. `toClaim` is the number of slots
- * to claim.
- */
 export function claimWindow(toClaim: string): string {
   return `${freeSlots(toClaim)}, ${replaceableSlots(toClaim)}`;
 }

@@ -4,7 +4,6 @@ import { isDue } from '../due-times.ts';
 import { isAlive, isDead } from '../recorder-liveness.ts';
 import { isUnranked } from './slot-ranks.ts';
 
-/** The recorders whose slots others may claim: the draining ones, and with the parameter `fromDead` the dead ones. */
 export function replaceableRecorders(fromDead: string): string {
   return `replaceable_recorder as materialized (
   select array(
@@ -28,7 +27,7 @@ export function isClaimable(slot: string): string {
     and ${isDue(slot)}`;
 }
 
-/** One slot of a session: none if the recorder `$1` holds one already, otherwise the lowest that can be claimed. */
+/** Chooses one slot of a session: none if the recorder `$1` holds one already, otherwise the lowest that can be claimed. */
 export function isChoice(slot: string): string {
   return `${isClaimable(slot)} and ${isFirstChoice(slot)}`;
 }
@@ -52,7 +51,6 @@ function isFirstChoice(slot: string): string {
   )`;
 }
 
-/** The table `own` of a `with` clause: the recorder `$1` with the number of its slots, if it may claim any. */
 export const OWN_RECORDER = `own as materialized (
   select
     claimer.room_limit,

@@ -2,7 +2,6 @@ import { allRows } from '../../statement/rows.ts';
 import { statement } from '../../statement/statement.ts';
 import { isReportingAt, storedUntil } from '../recorder-liveness.ts';
 
-/** A span of time that is covered, or a gap, which has a reason. Times are ISO 8601. */
 export interface CoverageSpan {
   readonly sessionId: string;
   readonly what: 'coverage' | 'gap';
@@ -89,10 +88,6 @@ with moment as (
 )`;
 }
 
-/**
- * An open interval lasts until now while its recorder sends heartbeats, otherwise until the recorder had last stored
- * everything.
- */
 const OPEN_UNTIL_STORED = `
       case
         when ${isReportingAt('recorder', 'moment.now')} then moment.now

@@ -65,7 +65,7 @@ const DATABASE_NOW = `(extract(epoch from clock_timestamp()) * 1000)::float8 as 
 /**
  * Stores the start of a recorder, which keeps up to `roomLimit` (null: all) slots, those with the newest messages. Until its
  * first heartbeat its `flushed_at` is that of its former process, whose spool it has yet to store. So it still leads where
- * that process has left words.
+ * that process has left unstored messages.
  */
 export const startRecorder = statement(
   'start_recorder',

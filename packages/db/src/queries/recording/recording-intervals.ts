@@ -5,7 +5,6 @@ import { endAsDead, isAlive, isDead, storedUntil } from '../recorder-liveness.ts
 export interface UnsureMark {
   readonly sessionId: string;
   readonly intervalId: string;
-  /** ISO 8601. Null if everything is stored. */
   readonly unsureFrom: string | null;
 }
 
@@ -29,8 +28,8 @@ from (select id from sessions where id = $1 for no key update) session
 on conflict do nothing`;
 
 /**
- * Opens a gap at `at` (ISO 8601), when a participant was in the room and no recorder: an interval of no length. Does nothing
- * when an interval began earlier than `before`, or at `at`, or such a gap not later than `at`.
+ * Opens a gap at `at` (ISO 8601), when a participant but no recorder was in the room: an interval of no length. Does nothing
+ * when an interval began before `before` or at `at`, or when a gap was opened in this way at `at` or earlier.
  */
 export const insertGapStart = statement(
   'insert_gap_start',
@@ -83,9 +82,9 @@ const NOTE_STALE_AFTER = `interval '15 s'`;
 
 /**
  * Ends an interval at `keptUntil` (ISO 8601), because its recorder's former process had stored, or had on its disk, what it
- * received before. It noted this at `notedAt`. Where that note is stale, an interval that was open then ends as that of a dead
- * recorder. When others have ended the interval as that of a dead recorder, its end moves to `keptUntil`. Its reason stays,
- * because the other recorders store what has no raw id.
+ * received before. It noted this at `notedAt`. Where that note is stale, an interval that was open then ends as that of a
+ * dead recorder. When others have ended the interval as that of a dead recorder, its end moves to `keptUntil`. Its reason
+ * stays, because the other recorders store what has no raw id.
  */
 export const endKeptInterval = statement(
   'end_kept_interval',
@@ -229,10 +228,6 @@ from affected
 where part.session_id = $1
   and part.id = affected.id`;
 
-/**
- * Ends each open interval of a dead recorder where that recorder had stored everything. Returns the sessions. Claims do this
- * too.
- */
 export const endDeadIntervals = statement(
   'end_dead_intervals',
   () => [],
@@ -254,7 +249,6 @@ where recorder.id = open_interval.recorder_id
   and open_interval.id = dead.id
 returning open_interval.session_id as "sessionId"`;
 
-/** Returns whether others have ended the interval because its recorder was dead. */
 export const isIntervalOfDead = statement(
   'is_interval_of_dead',
   (interval: { sessionId: string; id: string }) => [interval.sessionId, interval.id],
@@ -265,7 +259,6 @@ where session_id = $1
   and id = $2
   and end_reason = 'recorder_died'`;
 
-/** Returns whether the interval ended at `at` (ISO 8601), or before. */
 export const isIntervalEnded = statement(
   'is_interval_ended',
   (interval: { sessionId: string; id: string; at: string }) => [
@@ -280,7 +273,6 @@ where session_id = $1
   and id = $2
   and to_at <= $3::timestamptz`;
 
-/** Returns whether a live recorder is connected to the session's room. */
 export const isSessionRecorded = statement(
   'is_session_recorded',
   (sessionId: string) => [sessionId],

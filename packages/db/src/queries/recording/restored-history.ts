@@ -16,7 +16,6 @@ export interface RestoredHistory {
   readonly closedSessions: readonly string[];
 }
 
-/** Returns the names of APIs and recorders that are connected to the database. */
 export const listConnectedPrograms = statement(
   'list_connected_programs',
   () => [],

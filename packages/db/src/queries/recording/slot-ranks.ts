@@ -2,9 +2,9 @@ import { rowCount } from '../../statement/rows.ts';
 import { statement } from '../../statement/statement.ts';
 import { isDead } from '../recorder-liveness.ts';
 
-// The rank of a slot is the newest message of its session (`last_message_at`): claims take the busiest slots first. A slot is
-// ranked when its recorder gives it back. The slots of a dead or draining recorder are ranked by the first recorder that finds
-// them, all of one recorder at once. Without ranks each claim would read and sort all slots of all such recorders.
+// The rank of a slot is the newest message of its session (`last_message_at`): claims take the busiest slots first. A slot
+// is ranked when its recorder gives it back. The slots of a dead or draining recorder are ranked by the first recorder that
+// finds them, all of one recorder at once. Without ranks each claim would read and sort all slots of all such recorders.
 
 const RANKED_FOR = `interval '10 s'`;
 

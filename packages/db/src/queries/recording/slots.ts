@@ -7,7 +7,10 @@ import { CLAIM_SLOTS } from './claim-slots.ts';
 import { HAS_CLAIMABLE_SLOT, isFree } from './claimable-slots.ts';
 import { RANK_SLOTS, setLastMessage } from './slot-ranks.ts';
 
-/** A slot as its recorder holds it. A recorder whose epoch is not the slot's no longer holds the slot. */
+/**
+ * A slot as its recorder holds it. Statements with this key change nothing, and return false, once the recorder no longer
+ * holds the slot (recorder-liveness.ts).
+ */
 export interface SlotKey {
   readonly sessionId: string;
   readonly slotNumber: number;
@@ -154,7 +157,6 @@ function keyOf({ sessionId, slotNumber, recorderId, epoch }: SlotKey) {
   return [sessionId, slotNumber, recorderId, epoch] as const;
 }
 
-/** Stores the state of a slot; `connectedAt` is ISO 8601. Returns false when this recorder no longer holds the slot. */
 export const updateSlot = statement(
   'update_slot',
   (key: SlotKey, { status, connectedAt, attempts, failure }: SlotState) => [
@@ -178,7 +180,7 @@ const LAST_MESSAGE = setLastMessage('recording_assignments');
 
 const RETRY_AFTER = `interval '15 s'`;
 
-/** Marks a slot as lost: any recorder can claim it 15 s later. Returns false when this recorder no longer holds the slot. */
+/** Marks a slot as lost: any recorder can claim it 15 s later. */
 export const giveUpSlot = statement(
   'give_up_slot',
   (key: SlotKey, attempts: number, failure: string) => [...keyOf(key), attempts, failure],
@@ -195,7 +197,6 @@ update recording_assignments set
 where ${IS_HELD}
 returning 1`;
 
-/** Releases a slot for the other recorders at once. Returns false when this recorder no longer holds the slot. */
 export const releaseSlot = statement('release_slot', (key: SlotKey) => keyOf(key), hasRows)`
 update recording_assignments set
   status = 'waiting',

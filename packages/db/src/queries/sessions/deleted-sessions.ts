@@ -3,7 +3,6 @@ import { statement } from '../../statement/statement.ts';
 import { IS_WHOLE_SESSION } from '../erasures/erasure-work.ts';
 import { isFinished } from './session-end.ts';
 
-/** No agent and no live recorder needs the session any more. */
 const IS_DELETABLE = `(
   session.deleted_at is not null
   and session.id <> all ($2::uuid[])
@@ -33,7 +32,6 @@ const MARKED_PROJECTS = `
   from project
   where project.id is not null`;
 
-/** How many sessions of unfinished erasures are looked at. The others go in the order of their marks. */
 const MOST_ERASED = 1000;
 
 /**

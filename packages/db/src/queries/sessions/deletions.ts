@@ -128,7 +128,6 @@ where session_id = $1
     ) oldest
   )`;
 
-/** Deletes up to `limit` rows of what agents of a marked session have printed, and returns their number. */
 export const deleteAgentLogs = statement(
   'delete_agent_logs',
   (sessionId: string, limit: number) => [sessionId, limit],
@@ -144,7 +143,6 @@ delete from agent_logs where ctid = any (array(
   limit $2
 ))`;
 
-/** Deletes up to `limit` agents of a marked session, all of which have stopped, and returns their number. */
 export const deleteAgents = statement(
   'delete_agents',
   (sessionId: string, limit: number) => [sessionId, limit],
@@ -170,7 +168,7 @@ insert into deleted_rooms (session_id)
 select id from deleted
 on conflict do nothing`;
 
-/** Deletes the marked projects that have neither sessions, end users, audit events nor receipts of erasures, and returns their ids. */
+/** Deletes the marked projects of which nothing else is left, and returns their ids. */
 export const deleteProjects = statement(
   'delete_projects',
   () => [],
@@ -217,12 +215,12 @@ export async function markSessionDeleted(
   });
 }
 
-/** How many sessions of a project one transaction marks: a project may have more than the time of a statement is enough for. */
+/** How many sessions of a project one transaction marks: all of them may take longer than a statement may. */
 export const MARKED_AT_ONCE = 500;
 
 /**
- * Marks a project, its webhooks and its first sessions in the same way, and deletes its memberships, without which nobody
- * finds the others. They are recorded until `markSessionsOfProject` marks them.
+ * Marks a project, its webhooks and its first sessions in the same way, and deletes its memberships, so that nobody finds
+ * the other sessions. These are recorded until `markSessionsOfProject` marks them.
  */
 export async function markProjectDeleted(
   database: DatabaseAccess,
@@ -246,7 +244,6 @@ export const listDeletedProjects = statement(
 )`
 select id from projects where deleted_at is not null order by deleted_at, id`;
 
-/** `place`: undefined in the first call. */
 interface MarkingStep {
   readonly limit?: number;
   readonly place?: MarkingPlace | undefined;
@@ -258,7 +255,6 @@ export interface MarkedSessions {
   readonly next: MarkingPlace | undefined;
 }
 
-/** Marks up to `limit` further sessions of a marked project. */
 export async function markSessionsOfProject(
   database: DatabaseAccess,
   projectId: string,

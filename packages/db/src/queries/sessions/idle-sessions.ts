@@ -11,7 +11,6 @@ where id = any ($1::uuid[])
   and status = 'ACTIVE'
   and deleted_at is null`;
 
-/** Stores that a person is in the rooms of these sessions now. */
 export const markAttended = statement('mark_attended', (ids: readonly string[]) => [ids], nothing)`
 update sessions set attended_at = now() where id = any ($1::uuid[]) and status = 'ACTIVE'`;
 

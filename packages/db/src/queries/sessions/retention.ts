@@ -4,7 +4,6 @@ import { SEARCH_FOLLOWER_ID, SEQUENCE_FOLLOWER_ID } from '../followers/follower-
 
 const UNTIL = `now() - project.retention_days * interval '1 day'`;
 
-/** Returns up to `limit` ids of projects that keep histories for a limited time, in their order, after `after`. */
 export const listProjectsWithRetention = statement(
   'list_projects_with_retention',
   (after: string, limit: number) => [after, limit],
@@ -17,11 +16,9 @@ where project.retention_days is not null
 order by project.id
 limit $2`;
 
-/** A session that is old enough to contain something that its project no longer keeps. */
 export interface OldSession {
   readonly id: string;
   readonly createdAt: string;
-  /** What is too old: all of a CLOSED session, or the first messages of an ACTIVE one. */
   readonly expired: 'session' | 'messages' | null;
 }
 

@@ -12,7 +12,6 @@ export function closeReasonOf(session: string): string {
   return `case when ${session}.closed_by_agent then 'agent' else ${session}.close_reason end`;
 }
 
-/** Locks the head first, as a deletion does. */
 export const LOCK_ACTIVE_SESSION = statement('lock_active_session', (id: string) => [id], hasRows)`
 select
 from session_heads head

@@ -19,10 +19,6 @@ export function nextTime(head: string): string {
   ) + interval '1 ms'`;
 }
 
-/**
- * Returns the text that stores one event for each row of `from`. `session`, `at`, `project` and `data` are expressions on
- * these rows.
- */
 export function eventText(
   type: string,
   {

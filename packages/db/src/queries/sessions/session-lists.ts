@@ -36,7 +36,8 @@ export interface SessionQuery {
 }
 
 /**
- * - `isCursorKnown`: false when the cursor is not a session of the project. A deleted session remains a cursor until its row is deleted.
+ * - `isCursorKnown`: false when the cursor is not a session of the project. A deleted session remains a cursor until its row
+ *   is deleted.
  * - `nextCursor`: where the next page begins, perhaps after fewer than `limit`; null on the last page.
  */
 export interface SessionPage {
@@ -55,7 +56,6 @@ export type PageParameters = [
   createdBefore: string | null,
 ];
 
-/** An empty `q` and empty metadata match every session. */
 export type MatchParameters = [metadata: string, q: string];
 
 /** `place`: the row's number in a walk, otherwise 0. `isMatch`: false for the end of a walk that must not be listed. */
@@ -64,7 +64,6 @@ interface ListPlace {
   readonly isMatch: boolean;
 }
 
-/** The id is null when the page has no session. */
 export type ListedSessionRow = Pick<SessionPage, 'memberRole' | 'isCursorKnown'> &
   ((StoredSession & ListPlace) | { readonly id: null });
 
@@ -90,7 +89,6 @@ select
   case when ${isBound} then ${id} else cursor_session.id end as id`;
 }
 
-/** The condition that a session which was created at `at` belongs to the rest of the list, from `start` on. */
 export function withinList(order: SessionOrder, at: string, id: string): string {
   const [comparison, end] =
     order === 'desc' ? ['<', `${at} > ${CREATED_AFTER}`] : ['>', `${at} < ${CREATED_BEFORE}`];
@@ -108,14 +106,14 @@ export function byCreation(row: string, order: SessionOrder): string {
   return `${row}.created_at ${order}, ${row}.id ${order}`;
 }
 
-/** A text in lower case. This collation knows all letters in any database. */
+/** Returns the expression for a text in lower case. This collation covers all letters, in any database. */
 export function lowerName(text: string): string {
   return `lower(${text} collate "pg_c_utf8")`;
 }
 
 /**
- * The first words of a text. The limit counts here too, because PostgreSQL knows fewer letters than a newer Unicode: it splits
- * at the others, so one word of the contract may be many here.
+ * Returns a query for the first words of a text. The limit applies here too: PostgreSQL splits at letters that only a newer
+ * Unicode has, so one word of the contract may be many here.
  */
 export function wordsOf(text: string): string {
   return `
@@ -132,7 +130,8 @@ export function wordPattern(word: string): string {
 }
 
 /**
- * Whether `session` has all `metadata`, and a word for each word of `q`. `like` takes a third of a regular expression's time.
+ * Whether `session` has all `metadata`, and a word for each word of `q`. `like` takes a third of a regular expression's
+ * time.
  */
 export function matches(metadata: string, q: string): string {
   const eachWord = (pattern: string) =>
@@ -235,7 +234,6 @@ export async function listByStatus(
   return pageOf(rows, limit);
 }
 
-/** One row more than the limit is read, to show whether there is another page. */
 export function pageParameters(query: SessionQuery): PageParameters {
   const { projectId, userId, limit, cursor, createdAfter, createdBefore } = query;
   const range = [createdAfter ?? null, createdBefore ?? null] as const;

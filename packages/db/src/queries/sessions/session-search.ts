@@ -26,11 +26,11 @@ import type { SessionStatus } from './sessions.ts';
 
 // No plan serves every search: PostgreSQL makes one plan for all values, and does not know which are frequent. The sessions
 // with a rare value are soon found by the index of terms, those with a frequent value by looking at one session after the
-// other. So the statements do both, each up to a limit: first a walk, then the index. Where both limits are too small, the page
-// ends where the walk did.
+// other. So the statements do both, each up to a limit: first a walk, then the index. Where both limits are too small, the
+// page ends where the walk did.
 //
-// A walk has its limit as `(select n)`, which PostgreSQL does not know when it plans: it then expects to read a tenth, in the
-// order of the index. Of a constant it may find it cheaper to read all sessions of a project, and to sort them.
+// A walk has its limit as `(select n)`, whose value PostgreSQL does not have when it plans. It then expects to read a tenth,
+// in the order of the index. With a constant, it might rather read all sessions of a project, and sort them.
 
 /** How many sessions are read for one page: about 15 ms. */
 export const WALKED_SESSIONS = 20_000;
@@ -227,7 +227,7 @@ export async function listSessions(
 }
 
 /**
- * As `listSessions`. `leftMs`: how long somebody still waits for the result. PostgreSQL ends a statement after that, which
+ * Like `listSessions`. `leftMs`: how long somebody still waits for the result. PostgreSQL ends a statement after that, which
  * throws its `57014`.
  */
 export async function searchSessions(
@@ -242,7 +242,6 @@ export async function searchSessions(
   });
 }
 
-/** `limitNext` is called before each statement but the first. */
 async function list(
   database: DatabaseAccess,
   query: SessionQuery,

@@ -61,7 +61,6 @@ export const SESSION_COLUMNS = `
 
 type FoundSession = StoredSession & { readonly memberRole: ProjectRole };
 
-/** Returns the session and the user's role in its project; undefined for unknown, deleted and foreign sessions alike. */
 export const findSession = statement(
   'find_session',
   ({ id, userId }: { id: string; userId: string }) => [id, userId],

@@ -1,13 +1,11 @@
 import { statement } from '../../statement/statement.ts';
 
-/** The session of a deleted project behind which the search for unmarked ones continues. */
 export interface MarkingPlace {
   readonly status: 'ACTIVE' | 'CLOSED';
   readonly createdAt: string;
   readonly id: string;
 }
 
-/** `next`: undefined when no session is left. */
 export interface UnmarkedSessions {
   readonly ids: string[];
   readonly next: MarkingPlace | undefined;
@@ -44,7 +42,7 @@ function readText(condition: string, limit: string): string {
 
 /**
  * Returns up to `limit` sessions of a marked project that are not marked themselves: the ACTIVE ones first, as somebody may
- * still join their rooms. Reads 2,000 sessions at most, so `next` may be there without any ids.
+ * still join their rooms. Reads up to 2,000 sessions, so it may return `next` without any ids.
  */
 export const listUnmarkedSessions = statement(
   'list_unmarked_sessions',

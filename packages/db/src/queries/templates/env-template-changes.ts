@@ -78,7 +78,6 @@ with inserted as (
 )
 select from inserted`;
 
-/** Stores a template. If it is the default, the former default no longer is. */
 export async function insertEnvTemplate(
   database: DatabaseAccess,
   template: EnvTemplateContent,
@@ -117,7 +116,6 @@ with changed as (
 )
 select from changed`;
 
-/** Changes a template that still has `version`; returns `changed` when it has another version or is deleted. */
 export async function updateEnvTemplate(
   database: DatabaseAccess,
   template: EnvTemplateContent & { readonly version: number },

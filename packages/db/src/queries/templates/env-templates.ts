@@ -29,7 +29,6 @@ const COLUMNS = `
   template.created_at as "createdAt",
   template.updated_at as "updatedAt"`;
 
-/** Returns a template and the user's role in its project; undefined for unknown and foreign templates alike. */
 export const findEnvTemplate = statement(
   'find_env_template',
   ({ id, userId }: { id: string; userId: string }) => [id, userId],
@@ -42,7 +41,6 @@ join memberships membership on membership.project_id = template.project_id
 where template.id = $1
   and membership.user_id = $2`;
 
-/** Returns up to `limit` templates, the newest first, after the template `before` (at first the greatest UUID). */
 export const listEnvTemplates = statement(
   'list_env_templates',
   ({ projectId, before, limit }: { projectId: string; before: string; limit: number }) => [

@@ -14,7 +14,6 @@ export interface PlanTemplateRow {
   readonly projectId: string;
   readonly name: string;
   readonly description: string | null;
-  /** An array of 1 to 50 steps. */
   readonly steps: unknown;
   readonly version: number;
   readonly createdAt: string;
@@ -35,7 +34,6 @@ const COLUMNS = `
   template.created_at as "createdAt",
   template.updated_at as "updatedAt"`;
 
-/** Returns a plan template and the user's role in its project; undefined for unknown and foreign templates alike. */
 export const findPlanTemplate = statement(
   'find_plan_template',
   ({ id, userId }: { id: string; userId: string }) => [id, userId],
@@ -48,7 +46,6 @@ join memberships membership on membership.project_id = template.project_id
 where template.id = $1
   and membership.user_id = $2`;
 
-/** Returns up to `limit` plan templates, the newest first, after the template `before` (at first the greatest UUID). */
 export const listPlanTemplates = statement(
   'list_plan_templates',
   ({ projectId, before, limit }: { projectId: string; before: string; limit: number }) => [
@@ -164,7 +161,7 @@ with given as (
 select from given`;
 
 /**
- * Changes the fields that are not undefined. A change that changes nothing leaves version and time. Returns `changed` when
+ * Changes the fields that are not undefined. If nothing differs, version and time stay as they are. Returns `changed` when
  * the template is deleted, or has another `version`.
  */
 export async function updatePlanTemplate(

@@ -30,7 +30,6 @@ select template.id, template.project_id as "projectId", template.hosts, ${SEALED
 from env_templates template
 where template.id = $1`;
 
-/** Returns up to `limit` templates sealed with another key than `keyId`, after `after` (at first the least UUID). */
 export const listEnvTemplatesOfOtherKeys = statement(
   'list_env_templates_of_other_keys',
   ({ keyId, after, limit }: { keyId: string; after: string; limit: number }) => [
