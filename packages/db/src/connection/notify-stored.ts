@@ -38,7 +38,7 @@ export class StoredNotifier implements AsyncDisposable {
 
   notify(sessionIds: Iterable<string>): void {
     if (this.#stop.signal.aborted) return;
-    // More than `MOST_IDS` need not be kept: the notification will name none, and readers look at all.
+    // More than `MOST_IDS` need not be kept: the notification then names none, and all readers look.
     for (const id of sessionIds) if (this.#sessionIds.size <= MOST_IDS) this.#sessionIds.add(id);
     this.#sending ??= this.#send().finally(() => {
       this.#sending = undefined;

@@ -1,5 +1,5 @@
 // How one recorder judges another. A live recorder sends a heartbeat twice a second: an update of its row in `recorders`,
-// which also says until when all that it received is stored. The functions take the alias of such a row.
+// which also contains until when everything that it received is stored. The functions take the alias of a row of this table.
 //
 // late: without a heartbeat for 2 s. It is unknown whether the recorder still records, so its sessions are not shown as
 // recorded. It keeps its slots and its intervals.

@@ -39,7 +39,7 @@ export const agents = pgTable(
     // Values of the template's variables. No secrets: members read them.
     variables: jsonb('variables').notNull().default({}),
     config: jsonb('config').notNull().default({}),
-    // Not a part of `config`: a process of the former release refuses fields that it does not know.
+    // Not a part of `config`: a process of the former release refuses unknown fields.
     restartPolicy: text('restart_policy', { enum: ['on-failure', 'never'] })
       .notNull()
       .default('never'),
@@ -49,7 +49,7 @@ export const agents = pgTable(
     createdBy: uuid('created_by').notNull(),
     createdAt: timestamptz('created_at').notNull().defaultNow(),
     startedAt: timestamptz('started_at'),
-    // Observed at the agent's workload. The launcher may know these times later than the status.
+    // Observed at the agent's workload. The launcher may get these times later than the status.
     scheduledAt: timestamptz('scheduled_at'),
     programStartedAt: timestamptz('program_started_at'),
     runningAt: timestamptz('running_at'),

@@ -75,8 +75,8 @@ export interface NamedProject {
 }
 
 /**
- * A deletion is refused while the account has projects: `last_owner` if one of them has no other owner, `project_account` if
- * another owner must take them over first.
+ * A deletion is refused while the account is that of a project: `last_owner` if a project has no other owner,
+ * `project_account` if another owner must take the projects over first.
  */
 export type AccountDeletion =
   | { readonly outcome: 'done'; readonly version: number }

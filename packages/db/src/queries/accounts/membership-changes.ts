@@ -22,7 +22,7 @@ export interface MembershipRow {
 
 /**
  * A change is refused when the project's account would demote or remove itself, when the role is not the expected one, or
- * when the project would exceed a limit of its new account.
+ * when the new account would exceed a limit.
  */
 export type MembershipChange =
   | 'done'

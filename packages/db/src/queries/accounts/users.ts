@@ -4,6 +4,7 @@ import type { MembershipRow } from './membership-changes.ts';
 
 export interface UserRow {
   readonly id: string;
+  /** Lower case, and unique. */
   readonly email: string;
   readonly name: string;
   readonly createdAt: string;

@@ -8,8 +8,8 @@ import { NOW_MS } from './agent-restarts.ts';
 import { BAR_TIME } from './stopped-agents.ts';
 
 /**
- * Asks an agent to end, for `reason` unless it has one already, and wakes the reconciler. Returns false when the agent has
- * stopped, or was asked before. Without `by`, the service asks.
+ * Requests that an agent stops, for `reason` unless it has one already, and wakes the reconciler. Returns false when the
+ * agent has stopped, or was asked before. Without `by`, the service requests it.
  */
 export const requestAgentStop = statement(
   'request_agent_stop',

@@ -12,7 +12,7 @@ export function hasErasures(recorder: string): string {
 
 /**
  * Returns up to 100 open erasures that a recorder has not acknowledged: the oldest of each project, in any order, then the
- * second of each, and so on. A recorder asks again for those of which it still holds something.
+ * second of each, and so on. A recorder repeats the request while it still holds something of them.
  */
 export const listErasuresForRecorder = statement(
   'list_erasures_for_recorder',

@@ -118,7 +118,7 @@ export const END_PASS_IN_PROJECT = statement(
 
 /**
  * Notes what an erasure has erased, and moves it to its next status: `waiting`, then `done`. A `done` erasure keeps only a
- * hash of the identity. Returns false when there is no such erasure, or another worker has done it.
+ * hash of the identity. Returns false when the erasure is missing, or another worker has moved it.
  */
 export async function endErasurePass(
   database: DatabaseAccess,

@@ -37,7 +37,7 @@ export function isHashedIdentity(identity: string): boolean {
 type SentMessage = Pick<NewMessageRow, 'id' | 'kind' | 'metadata' | 'receivedAt' | 'sessionId'>;
 
 /**
- * Returns when a message was said: for a message that is sent again because the service asked for it, the time that its
+ * Returns when a message was said. For a message that is sent again at the service's request, this is the time that its
  * sender reports.
  */
 function saidAt({ metadata, receivedAt }: SentMessage): number {

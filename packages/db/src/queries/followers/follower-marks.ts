@@ -31,8 +31,8 @@ export const MARK_CONFLICT = `
   where stored.wanted < excluded.wanted`;
 
 /**
- * Notes for the followers of these sessions that there may be something new. Returns the followers for which there is. Writes
- * nothing for a session whose followers know of everything that is stored.
+ * Notes for the followers of these sessions that there may be something new. Returns the followers for which there is.
+ * Writes nothing for a session whose followers are marked up to its end.
  */
 export const markFollowers = statement(
   'mark_followers',

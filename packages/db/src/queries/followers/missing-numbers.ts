@@ -126,7 +126,8 @@ export interface MissingCount {
 }
 
 /**
- * Counts, by sender, the messages that the histories of these sessions lack now. Those that are being asked for count too.
+ * Counts, by sender, the messages that the histories of these sessions lack now. Messages that are being requested count
+ * too.
  */
 export const countMissingMessages = statement(
   'count_missing_messages',

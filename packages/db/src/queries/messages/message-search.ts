@@ -95,7 +95,8 @@ function newestOf(entries: string): string {
 }
 
 // A page of a frequent word is among the newest messages, and needs no sort. A rare word, or a phrase of frequent words,
-// needs the index of words. No statistics of PostgreSQL tell which case it is: how often words stand together is not known.
+// needs the index of words. PostgreSQL's statistics cannot tell the cases apart, because they do not contain how often words
+// stand together.
 const PAGE = `
       with walked as materialized (
         select session_id, message_id, seen_at, ${IS_FOUND} as is_found
@@ -168,8 +169,8 @@ where membership.project_id = $1
 order by message."timestamp" desc, message.id desc`;
 
 /**
- * The best plan depends on how many messages contain a word, which a plan for all values cannot know: 1 ms instead of 250 ms
- * for a common word.
+ * The best plan depends on how many messages contain a word. One plan for all values takes 250 ms instead of 1 ms for a
+ * common word.
  */
 export const PLAN_SEARCH = statement(
   'plan_search',
@@ -206,7 +207,7 @@ export interface MessageHit {
 }
 
 /**
- * - `hasWords`: false when `q` asks for nothing.
+ * - `hasWords`: false when `q` contains nothing to search for.
  * - `isFull`: the page ended at `PAGE_BYTES`, so there may be more.
  * - `isReindexing`: the language has changed, and sessions that do not count as waiting yet still have words in the former
  *   language.

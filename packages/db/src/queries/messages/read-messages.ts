@@ -128,8 +128,8 @@ const PAGES = {
 
 /**
  * Returns up to `limit` messages and `PAGE_BYTES` behind `cursor`, at least one, the newest first (`desc`) or the oldest
- * (`asc`). With `from` (ISO 8601), the history begins after that time. Undefined when the user is not a member or there is no
- * such session.
+ * (`asc`). With `from` (ISO 8601), the history begins after that time. Undefined when the user is not a member, or the
+ * session is missing.
  */
 export async function pageMessages(
   database: DatabaseAccess,

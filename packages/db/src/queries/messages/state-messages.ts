@@ -54,7 +54,7 @@ type RawStateMessage = { readonly timestamp: null } | StateMessageRow;
 
 /**
  * Returns the messages up to `asOf` (ISO 8601) that determine the session's state: the newest `MAX_EVENTS` of plans and of
- * notifications that agents sent, within `PAGE_BYTES`. Undefined when the user is not a member or there is no such session.
+ * notifications that agents sent, within `PAGE_BYTES`. Undefined when the user is not a member, or the session is missing.
  */
 export const readStateMessages = statement(
   'read_state_messages',

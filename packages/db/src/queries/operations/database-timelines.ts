@@ -16,8 +16,8 @@ export interface DatabaseTimeline {
 }
 
 /**
- * Notes which server holds the database. Returns that server when it has replaced another one, and nobody has prepared it by
- * `closeRestoredHistory`; the next call returns undefined.
+ * Notes which server holds the database. Returns that server once, when it has replaced another one without a call of
+ * `closeRestoredHistory`; later calls return undefined.
  */
 export const noteTimeline = statement('note_timeline', () => [], firstRow<DatabaseTimeline>)`
 with noted as (

@@ -35,10 +35,11 @@ const MARKED_PROJECTS = `
 const MOST_ERASED = 1000;
 
 /**
- * Returns up to `limit` marked sessions whose rows can be deleted, without those of `except`: the first of each project, then
- * the second of each, and so on. First in a project are sessions that are being erased, then the first marked. The projects
- * are in any order, but in each round sessions that are being erased come first. If more than `limit` projects have marked
- * sessions, projects with such a session are chosen before others. A long queue of one project costs no more.
+ * Returns up to `limit` marked sessions whose rows can be deleted, without those of `except`: the first of each project,
+ * then the second of each, and so on. First in a project are sessions that are being erased, then the first marked. The
+ * projects are in any order, but in each round sessions that are being erased come first. If more than `limit` projects have
+ * marked sessions, those with a session that is being erased are chosen before others. The cost does not depend on how long
+ * a project's queue is.
  */
 export const listDeletedSessions = statement(
   'list_deleted_sessions',

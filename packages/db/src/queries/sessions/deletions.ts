@@ -8,9 +8,9 @@ import { STOP_AGENTS_OF_SESSIONS } from './session-end.ts';
 import { eventText, nextTime } from './session-events.ts';
 import { listUnmarkedSessions, type MarkingPlace } from './unmarked-sessions.ts';
 
-// Deletes in two steps. The request marks the rows: at once nobody finds them, and a session without its head gets no more
-// messages. The rows go later, in batches, each its own transaction. The mark is the state, so after a crash any
-// process finds what is left to delete.
+// Deletes in two steps. The request marks the rows: from then on they are not found, and a session without its head gets no
+// more messages. The rows are deleted later, in batches, each in its own transaction. The mark is the state, so after a
+// crash any process finds what is left to delete.
 
 interface Id {
   readonly id: string;
@@ -32,7 +32,7 @@ export const DELETE_MEMBERSHIPS_OF_PROJECT = statement(
 )`
 delete from memberships where project_id = $1`;
 
-/** Marks a deleted session for its followers: nobody else does that for a session without a head. */
+/** Marks a deleted session for its followers, because no other statement marks a session without a head. */
 function markDeleted(deleted: string, follower: string): string {
   return `
   insert into follower_positions as stored (follower_id, session_id, position, wanted)
@@ -199,8 +199,8 @@ export const forgetDeletedRooms = statement('forget_deleted_rooms', () => [], no
 delete from deleted_rooms where barred_until <= now()`;
 
 /**
- * Marks a session as deleted, closes it, asks its agents to stop and wakes everybody; false when it was marked before.
- * Several statements: each must see what was committed while the one before it waited for a lock.
+ * Marks a session as deleted, closes it, asks its agents to stop, and wakes recorders and reconciler. Returns false when it
+ * was marked before. Several statements: each must see what was committed while the one before it waited for a lock.
  */
 export async function markSessionDeleted(
   database: DatabaseAccess,

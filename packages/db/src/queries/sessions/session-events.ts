@@ -72,8 +72,8 @@ where event.seen_at <= $3::timestamptz
 order by event.seen_at`;
 
 /**
- * Deletes up to `limit` events that are 30 days old, by `ctid` as `deleteOldDeliveries` does, and returns their number.
- * Whoever has not read them by then learns nothing more of a deleted session.
+ * Deletes up to `limit` events that are 30 days old, by `ctid` as `deleteOldDeliveries` does, and returns their number. A
+ * follower that has not read them by then gets no more events of a deleted session.
  */
 export const deleteOldEvents = statement('delete_old_events', (limit: number) => [limit], rowCount)`
 with deleted as (

@@ -24,10 +24,10 @@ import {
 } from './session-lists.ts';
 import type { SessionStatus } from './sessions.ts';
 
-// No plan serves every search: PostgreSQL makes one plan for all values, and does not know which are frequent. The sessions
-// with a rare value are soon found by the index of terms, those with a frequent value by looking at one session after the
-// other. So the statements do both, each up to a limit: first a walk, then the index. Where both limits are too small, the
-// page ends where the walk did.
+// No plan serves every search: PostgreSQL makes one plan for all values, frequent or rare. The sessions with a rare value
+// are soon found by the index of terms, those with a frequent value by looking at one session after the other. So the
+// statements do both, each up to a limit: first a walk, then the index. Where both limits are too small, the page ends where
+// the walk did.
 //
 // A walk has its limit as `(select n)`, whose value PostgreSQL does not have when it plans. It then expects to read a tenth,
 // in the order of the index. With a constant, it might rather read all sessions of a project, and sort them.

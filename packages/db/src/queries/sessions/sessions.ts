@@ -13,7 +13,7 @@ type SessionMetadata = Readonly<Record<string, string>>;
 
 /**
  * All times are ISO 8601, UTC, milliseconds. `historyFrom`: everything that became visible until then is deleted.
- * `recordingStatus`: that of the best slot; null when there is none any more.
+ * `recordingStatus`: that of the best slot; null when no slot is left.
  */
 export interface SessionRow {
   readonly id: string;
