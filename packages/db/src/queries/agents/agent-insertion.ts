@@ -42,30 +42,28 @@ export interface AgentCapacity extends Pick<AccountLimits, 'agents'> {
   readonly allAgents?: number;
 }
 
-type InsertParameters = [
-  id: string,
-  sessionId: string,
-  role: string,
-  planId: string | null,
-  envTemplateId: string | null,
-  config: string,
-  createdBy: string,
-  restartPolicy: string,
-  traceparent: string | null,
-  agentTemplateId: string | null,
-  agentTemplateVersion: number | null,
-  variables: string,
-  handoverId: string | null,
-  predecessorId: string | null,
-];
-
 // The lock on the session makes its close wait for this statement, and then find the agent to stop. The templates are locked
 // for the same reason, as no foreign key does that. An agent with a template has an infinite `restart_at`, because a process
 // of the former release would start it without the template. So has an external agent, which that process would refuse to
 // start.
 export const INSERT_AGENT = statement(
   'insert_agent',
-  (...parameters: InsertParameters) => parameters,
+  (agent: NewAgentRow, role: string) => [
+    agent.id,
+    agent.sessionId,
+    role,
+    agent.planId,
+    agent.envTemplateId,
+    JSON.stringify(agent.config),
+    agent.createdBy,
+    agent.restartPolicy ?? 'never',
+    agent.traceparent ?? null,
+    agent.agentTemplate?.id ?? null,
+    agent.agentTemplate?.version ?? null,
+    JSON.stringify(agent.agentTemplate?.values ?? {}),
+    agent.handover?.id ?? null,
+    agent.handover?.from ?? null,
+  ],
   allRows<{ isActive: boolean; hasTemplates: boolean; isInserted: boolean }>,
 )`
 with session as (
@@ -143,16 +141,7 @@ select count(*)::int as count from agents where status <> 'Stopped'`;
 export async function insertAgent(
   database: DatabaseAccess,
   agent: NewAgentRow,
-  limits?: AgentCapacity,
-): Promise<AgentInsertion> {
-  if (limits === undefined) return await insertUnlimited(database, agent);
-  return await insertWithin(limits, agent, database);
-}
-
-async function insertWithin(
-  { agents = 0, allAgents = 0 }: AgentCapacity,
-  agent: NewAgentRow,
-  database: DatabaseAccess,
+  { agents = 0, allAgents = 0 }: AgentCapacity = {},
 ): Promise<AgentInsertion> {
   const [project] = await FIND_PROJECT_OF_SESSION(database, agent.sessionId);
   if (!project) return 'session_closed';
@@ -185,23 +174,7 @@ async function insertAs(
   agent: NewAgentRow,
   database: DatabaseAccess,
 ): Promise<'agent_already_running' | 'inserted' | 'session_closed' | 'template_gone'> {
-  const parameters: InsertParameters = [
-    agent.id,
-    agent.sessionId,
-    role,
-    agent.planId,
-    agent.envTemplateId,
-    JSON.stringify(agent.config),
-    agent.createdBy,
-    agent.restartPolicy ?? 'never',
-    agent.traceparent ?? null,
-    agent.agentTemplate?.id ?? null,
-    agent.agentTemplate?.version ?? null,
-    JSON.stringify(agent.agentTemplate?.values ?? {}),
-    agent.handover?.id ?? null,
-    agent.handover?.from ?? null,
-  ];
-  const [outcome] = await INSERT_AGENT(database, ...parameters);
+  const [outcome] = await INSERT_AGENT(database, agent, role);
   if (outcome?.isInserted) return 'inserted';
   if (!outcome?.isActive) return 'session_closed';
   return outcome.hasTemplates ? 'agent_already_running' : 'template_gone';
