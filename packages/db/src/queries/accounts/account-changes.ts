@@ -18,17 +18,15 @@ export interface AccountChange {
   readonly loginNetwork: string;
 }
 
-type UpdateParameters = [
-  userId: string,
-  name: string | null,
-  email: string | null,
-  loginNetwork: string,
-  passwordHash: string | null,
-];
-
 export const UPDATE_ACCOUNT = statement(
   'update_account',
-  (...parameters: UpdateParameters) => parameters,
+  ({ userId, name, email, loginNetwork, passwordHash }: AccountChange) => [
+    userId,
+    name ?? null,
+    email ?? null,
+    loginNetwork,
+    passwordHash ?? null,
+  ],
   hasRows,
 )`
 with changed as (
@@ -54,14 +52,13 @@ select from users where id = $1 for update`;
 /** Changes the given fields. Returns `email_taken` if another account has this lower-case `email`, or `unchanged`. */
 export async function updateAccount(
   database: DatabaseAccess,
-  { userId, name, email, loginNetwork, passwordHash }: AccountChange,
+  change: AccountChange,
 ): Promise<'done' | 'email_taken' | 'unchanged'> {
   try {
-    const values = [name ?? null, email ?? null, loginNetwork, passwordHash ?? null] as const;
     return await inTransaction(database, async (transaction) => {
       // The next statement then sees a link that was stored while this one waited.
-      if (email !== undefined) await LOCK_USER_FOR_UPDATE(transaction, userId);
-      return (await UPDATE_ACCOUNT(transaction, userId, ...values)) ? 'done' : 'unchanged';
+      if (change.email !== undefined) await LOCK_USER_FOR_UPDATE(transaction, change.userId);
+      return (await UPDATE_ACCOUNT(transaction, change)) ? 'done' : 'unchanged';
     });
   } catch (error) {
     if (hasCode(error, '23505')) return 'email_taken';

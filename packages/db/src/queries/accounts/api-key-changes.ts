@@ -15,19 +15,25 @@ interface NewSecret {
   readonly expiresAt: string | null;
 }
 
-type InsertParameters = [
-  id: string,
-  projectId: string,
-  name: string,
-  role: KeyRole,
-  membershipId: string,
-  limit: number,
-];
+interface NewKeyRow extends NewSecret {
+  readonly id: string;
+  readonly projectId: string;
+  readonly name: string;
+  readonly role: KeyRole;
+  readonly membershipId: string;
+}
 
 // A key is created while its project is locked, so that no two creations count the same keys.
 export const INSERT_SERVICE = statement(
   'insert_service',
-  (...parameters: InsertParameters) => parameters,
+  ({ id, projectId, name, role, membershipId }: NewKeyRow, limit: number) => [
+    id,
+    projectId,
+    name,
+    role,
+    membershipId,
+    limit,
+  ],
   hasRows,
 )`
 with project as (
@@ -47,19 +53,22 @@ insert into memberships (id, user_id, project_id, role)
 select $5::uuid, service.id, service.project_id, $4 from service
 returning 1`;
 
-type SecretParameters = [
-  id: string,
-  userId: string,
-  hash: Buffer,
-  createdBy: string,
-  expiresAt: string | null,
-  action: 'api_key.created' | 'api_key.rotated',
-  detail: string,
-];
-
 export const INSERT_SECRET = statement(
   'insert_secret',
-  (...parameters: SecretParameters) => parameters,
+  (
+    userId: string,
+    secret: NewSecret,
+    action: 'api_key.created' | 'api_key.rotated',
+    detail: object,
+  ) => [
+    secret.secretId,
+    userId,
+    secret.secretHash,
+    secret.createdBy,
+    secret.expiresAt,
+    action,
+    JSON.stringify(detail),
+  ],
   nothing,
 )`
 with audited as (${auditText('$6', {
@@ -77,38 +86,15 @@ values ($1, $2, $3, $4, $5, clock_timestamp())`;
 /** Stores an API key. Returns false when the project has `limit` keys already, or is deleted. */
 export async function insertApiKey(
   database: DatabaseAccess,
-  key: NewSecret & {
-    id: string;
-    projectId: string;
-    name: string;
-    role: KeyRole;
-    membershipId: string;
-  },
+  key: NewKeyRow,
   limit: number,
 ): Promise<boolean> {
-  const { id, projectId, name, role, membershipId } = key;
   return await inTransaction(database, async (transaction) => {
-    await LOCK_PROJECT(transaction, projectId);
-    const inserted = await INSERT_SERVICE(
-      transaction,
-      id,
-      projectId,
-      name,
-      role,
-      membershipId,
-      limit,
-    );
-    if (!inserted) return false;
-    const parameters = secretParameters(id, key);
-    const detail = JSON.stringify({ role });
-    await INSERT_SECRET(transaction, ...parameters, 'api_key.created', detail);
+    await LOCK_PROJECT(transaction, key.projectId);
+    if (!(await INSERT_SERVICE(transaction, key, limit))) return false;
+    await INSERT_SECRET(transaction, key.id, key, 'api_key.created', { role: key.role });
     return true;
   });
-}
-
-function secretParameters(userId: string, secret: NewSecret) {
-  const { secretId, secretHash, createdBy, expiresAt } = secret;
-  return [secretId, userId, secretHash, createdBy, expiresAt] as const;
 }
 
 export const LOCK_SERVICE = statement(
@@ -168,9 +154,7 @@ export async function rotateApiKey(
       await endTokens(transaction, id);
       await STOP_EXTERNAL_AGENTS(transaction, projectId, id, secret.createdBy);
     }
-    const parameters = secretParameters(id, secret);
-    const detail = JSON.stringify({ keepOldHours: keepHours });
-    await INSERT_SECRET(transaction, ...parameters, 'api_key.rotated', detail);
+    await INSERT_SECRET(transaction, id, secret, 'api_key.rotated', { keepOldHours: keepHours });
     return true;
   });
 }

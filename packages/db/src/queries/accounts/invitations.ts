@@ -33,19 +33,26 @@ function noted(action: AuditAction, actor: string, from: string): string {
   return auditText(action, { project: 'project_id', actor, target: 'id', detail, from });
 }
 
-type InsertParameters = [
-  id: string,
-  projectId: string,
-  email: string,
-  role: ProjectRole,
-  secretHash: Buffer,
-  createdBy: string,
-  limit: number,
-];
+interface NewInvitationRow {
+  readonly id: string;
+  readonly projectId: string;
+  readonly email: string;
+  readonly role: ProjectRole;
+  readonly secretHash: Buffer;
+  readonly createdBy: string;
+}
 
 export const INSERT_INVITATION = statement(
   'insert_invitation',
-  (...parameters: InsertParameters) => parameters,
+  ({ id, projectId, email, role, secretHash, createdBy }: NewInvitationRow, limit: number) => [
+    id,
+    projectId,
+    email,
+    role,
+    secretHash,
+    createdBy,
+    limit,
+  ],
   firstRow<InvitationRow>,
 )`
 with project as (
@@ -79,32 +86,15 @@ where users.email = $2 and member.project_id = $1`;
  */
 export async function insertInvitation(
   database: DatabaseAccess,
-  invitation: {
-    readonly id: string;
-    readonly projectId: string;
-    readonly email: string;
-    readonly role: ProjectRole;
-    readonly secretHash: Buffer;
-    readonly createdBy: string;
-  },
+  invitation: NewInvitationRow,
   limit: number,
 ): Promise<InvitationRow | 'already_member' | 'refused'> {
-  const { id, projectId, email, role, secretHash, createdBy } = invitation;
+  const { projectId, email } = invitation;
   return await inTransaction(database, async (transaction) => {
     // Two creations must not count the same invitations, and nobody may become a member by a link meanwhile.
     await LOCK_PROJECT(transaction, projectId);
     if (await HAS_MEMBER_OF_EMAIL(transaction, projectId, email)) return 'already_member';
-    const stored = await INSERT_INVITATION(
-      transaction,
-      id,
-      projectId,
-      email,
-      role,
-      secretHash,
-      createdBy,
-      limit,
-    );
-    return stored ?? 'refused';
+    return (await INSERT_INVITATION(transaction, invitation, limit)) ?? 'refused';
   });
 }
 

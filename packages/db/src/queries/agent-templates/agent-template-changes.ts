@@ -30,18 +30,16 @@ const INSERTED_VERSION = (from: string) => `
   insert into agent_template_versions (template_id, version, name, role, definition, created_by)
   select id, version, name, role, definition, updated_by from ${from}`;
 
-type InsertParameters = [
-  id: string,
-  projectId: string,
-  name: string,
-  role: string,
-  definition: string,
-  by: string,
-];
-
 export const INSERT_AGENT_TEMPLATE = statement(
   'insert_agent_template',
-  (...parameters: InsertParameters) => parameters,
+  ({ id, projectId, name, role, definition, by }: AgentTemplateContent) => [
+    id,
+    projectId,
+    name,
+    role,
+    JSON.stringify(definition),
+    by,
+  ],
   nothing,
 )`
 with inserted as (
@@ -59,28 +57,29 @@ select from inserted`;
 
 export async function insertAgentTemplate(
   database: DatabaseAccess,
-  { id, projectId, name, role, definition, by }: AgentTemplateContent,
+  template: AgentTemplateContent,
   limits?: TemplateLimits,
 ): Promise<'inserted' | ExceededLimit> {
-  const parameters = [id, projectId, name, role, JSON.stringify(definition), by] as const;
-  return await changeTemplates(database, projectId, limits, async (transaction) => {
-    await INSERT_AGENT_TEMPLATE(transaction, ...parameters);
+  return await changeTemplates(database, template.projectId, limits, async (transaction) => {
+    await INSERT_AGENT_TEMPLATE(transaction, template);
     return 'inserted' as const;
   });
 }
 
-type UpdateParameters = [
-  id: string,
-  version: number,
-  name: string,
-  role: string,
-  definition: string,
-  by: string,
-];
+interface ChangedAgentTemplate extends AgentTemplateContent {
+  readonly version: number;
+}
 
 export const UPDATE_AGENT_TEMPLATE = statement(
   'update_agent_template',
-  (...parameters: UpdateParameters) => parameters,
+  ({ id, version, name, role, definition, by }: ChangedAgentTemplate) => [
+    id,
+    version,
+    name,
+    role,
+    JSON.stringify(definition),
+    by,
+  ],
   hasRows,
 )`
 with changed as (
@@ -116,15 +115,12 @@ select from changed`;
  */
 export async function updateAgentTemplate(
   database: DatabaseAccess,
-  template: AgentTemplateContent & { readonly version: number },
+  template: ChangedAgentTemplate,
   limits?: TemplateLimits,
 ): Promise<'updated' | 'changed' | ExceededLimit> {
-  const { id, projectId, version, name, role, definition, by } = template;
-  const parameters = [id, version, name, role, JSON.stringify(definition), by] as const;
-  return await changeTemplates(database, projectId, limits, async (transaction) => {
-    await LOCK_PROJECT(transaction, projectId);
-    const changed = await UPDATE_AGENT_TEMPLATE(transaction, ...parameters);
-    return changed ? 'updated' : 'changed';
+  return await changeTemplates(database, template.projectId, limits, async (transaction) => {
+    await LOCK_PROJECT(transaction, template.projectId);
+    return (await UPDATE_AGENT_TEMPLATE(transaction, template)) ? 'updated' : 'changed';
   });
 }
 

@@ -11,21 +11,19 @@ export interface EarlierErasure extends RequestedErasure {
   readonly requestedAt: string;
 }
 
-type InsertParameters = [
-  id: string,
-  projectId: string,
-  sessionId: string | null,
-  messageIds: readonly string[] | null,
-  identity: string | null,
-  userId: string | null,
-  requestedBy: string,
-  requestedAt: string,
-];
-
 // Even for a missing message, which must not be stored when it comes late or is sent again.
 export const INSERT_ERASURE_AGAIN = statement(
   'insert_erasure_again',
-  (...parameters: InsertParameters) => parameters,
+  (erasure: EarlierErasure) => [
+    erasure.id,
+    erasure.projectId,
+    erasure.sessionId,
+    erasure.messageIds,
+    erasure.identity,
+    erasure.userId,
+    erasure.requestedBy,
+    erasure.requestedAt,
+  ],
   allRows<{ readonly hasProject: boolean; readonly isInserted: boolean }>,
 )`
 with project as (
@@ -75,12 +73,10 @@ export async function insertErasureAgain(
   database: DatabaseAccess,
   erasure: EarlierErasure,
 ): Promise<'inserted' | 'known' | 'no_project'> {
-  const { id, projectId, sessionId, messageIds, userId, requestedBy, requestedAt } = erasure;
+  const { id, projectId, sessionId, messageIds, userId, requestedBy } = erasure;
   const identity = await identityOf(database, erasure);
   return await inTransaction(database, async (transaction) => {
-    const scope = [sessionId, messageIds, identity, userId] as const;
-    const parameters = [id, projectId, ...scope, requestedBy, requestedAt] as const;
-    const [stored] = await INSERT_ERASURE_AGAIN(transaction, ...parameters);
+    const [stored] = await INSERT_ERASURE_AGAIN(transaction, { ...erasure, identity });
     if (!stored?.hasProject) return 'no_project';
     if (!stored.isInserted) return 'known';
     if (userId !== null) await forgetEndUser(transaction, { id: userId, projectId });

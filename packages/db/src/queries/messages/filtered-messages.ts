@@ -12,15 +12,16 @@ import {
 
 export const WALKED_FOR_FILTER = 5000;
 
-type FilterParameters = [
-  sessionId: string,
-  userId: string,
-  limit: number,
-  cursor: string | null,
-  kind: string | null,
-  role: string | null,
-  from: string | null,
-];
+interface FilteredPage {
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly cursor?: string | null | undefined;
+  readonly limit: number;
+  readonly order: 'asc' | 'desc';
+  readonly kind?: string | undefined;
+  readonly role?: MessageRow['role'] | undefined;
+  readonly from?: string | null;
+}
 
 type FilteredMessage = RawMessageRow & {
   readonly memberRole: ProjectRole;
@@ -85,44 +86,30 @@ where session.id = $1
 order by message."timestamp" ${order}`;
 }
 
+function parametersOf(page: FilteredPage) {
+  const { sessionId, userId, limit, cursor = null, kind = null, role = null, from = null } = page;
+  return [sessionId, userId, limit, cursor, kind, role, from];
+}
+
 export const FILTER_MESSAGES = statement(
   'filter_messages',
-  (...parameters: FilterParameters) => parameters,
+  parametersOf,
   allRows<FilteredMessage>,
 )`${filterText('desc')}`;
 
 export const FILTER_MESSAGES_FROM_START = statement(
   'filter_messages_from_start',
-  (...parameters: FilterParameters) => parameters,
+  parametersOf,
   allRows<FilteredMessage>,
 )`${filterText('asc')}`;
 
 /** Like `pageMessages`, for one kind or role, or both. The page may be short or even empty, while `end` leads further. */
 export async function filterMessages(
   database: DatabaseAccess,
-  page: {
-    sessionId: string;
-    userId: string;
-    cursor?: string | null | undefined;
-    limit: number;
-    order: 'asc' | 'desc';
-    kind?: string | undefined;
-    role?: MessageRow['role'] | undefined;
-    from?: string | null;
-  },
+  page: FilteredPage,
 ): Promise<MessagePage | undefined> {
-  const { sessionId, userId, limit, cursor, order, kind, role, from } = page;
-  const filter = order === 'asc' ? FILTER_MESSAGES_FROM_START : FILTER_MESSAGES;
-  const parameters = [
-    sessionId,
-    userId,
-    limit,
-    cursor ?? null,
-    kind ?? null,
-    role ?? null,
-    from ?? null,
-  ] as const;
-  const rows = await filter(database, ...parameters);
+  const filter = page.order === 'asc' ? FILTER_MESSAGES_FROM_START : FILTER_MESSAGES;
+  const rows = await filter(database, page);
   const [first] = rows;
   if (!first) return undefined;
   const { isCursorKnown, memberRole } = first;

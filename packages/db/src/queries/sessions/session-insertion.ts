@@ -19,19 +19,17 @@ export type SessionInsertion =
   | 'session_capacity'
   | { readonly former: string };
 
-type InsertParameters = [
-  id: string,
-  projectId: string,
-  name: string,
-  createdBy: string,
-  capacity: number | null,
-  metadata: string,
-  externalId: string | null,
-];
-
 export const INSERT_SESSION = statement(
   'insert_session',
-  (...parameters: InsertParameters) => parameters,
+  (session: NewSessionRow, capacity: number | null) => [
+    session.id,
+    session.projectId,
+    session.name,
+    session.createdBy,
+    capacity,
+    JSON.stringify(session.metadata ?? {}),
+    session.externalId ?? null,
+  ],
   allRows<{ isMember: boolean; isAllowed: boolean; isInserted: boolean }>,
 )`
 with member as (
@@ -102,13 +100,12 @@ export async function insertSession(
 
 async function insertWithin(
   database: DatabaseAccess,
-  { id, projectId, name, createdBy, metadata = {}, externalId }: NewSessionRow,
+  session: NewSessionRow,
   capacity: number | null,
 ): Promise<SessionInsertion> {
-  const row = [id, projectId, name, createdBy] as const;
-  const given = [JSON.stringify(metadata), externalId ?? null] as const;
+  const { projectId, externalId } = session;
   for (;;) {
-    const [outcome] = await INSERT_SESSION(database, ...row, capacity, ...given);
+    const [outcome] = await INSERT_SESSION(database, session, capacity);
     if (outcome?.isInserted) return 'inserted';
     if (!outcome?.isMember) return 'not_member';
     if (externalId !== undefined) {

@@ -52,24 +52,7 @@ const AUDITED = {
   detail: `jsonb_build_object('name', name)`,
 } as const;
 
-type ContentParameters = [
-  id: string,
-  projectId: string,
-  name: string,
-  keys: readonly string[],
-  keyId: string,
-  nonce: Buffer,
-  ciphertext: Buffer,
-  isDefault: boolean,
-  by: string | null,
-  hosts: string,
-];
-
-export const INSERT_ENV_TEMPLATE = statement(
-  'insert_env_template',
-  (...parameters: ContentParameters) => parameters,
-  nothing,
-)`
+export const INSERT_ENV_TEMPLATE = statement('insert_env_template', parametersOf, nothing)`
 with inserted as (
   insert into env_templates (id, project_id, name, keys, key_id, nonce, ciphertext, is_default, hosts)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $10::text::jsonb)
@@ -88,16 +71,12 @@ export async function insertEnvTemplate(
     if (template.isDefault) {
       await UNSET_DEFAULT_TEMPLATE(transaction, template.projectId, template.id);
     }
-    await INSERT_ENV_TEMPLATE(transaction, ...parametersOf(template));
+    await INSERT_ENV_TEMPLATE(transaction, template);
     return 'inserted';
   });
 }
 
-export const UPDATE_ENV_TEMPLATE = statement(
-  'update_env_template',
-  (...parameters: ContentParameters) => parameters,
-  nothing,
-)`
+export const UPDATE_ENV_TEMPLATE = statement('update_env_template', parametersOf, nothing)`
 with changed as (
   update env_templates set
     name = $3,
@@ -128,7 +107,7 @@ export async function updateEnvTemplate(
     if (template.isDefault) {
       await UNSET_DEFAULT_TEMPLATE(transaction, template.projectId, template.id);
     }
-    await UPDATE_ENV_TEMPLATE(transaction, ...parametersOf(template));
+    await UPDATE_ENV_TEMPLATE(transaction, template);
     return 'updated';
   });
 }
@@ -161,7 +140,7 @@ async function isNameTaken(
   return await FIND_NAMESAKES(transaction, projectId, name, id);
 }
 
-function parametersOf(template: EnvTemplateContent): ContentParameters {
+function parametersOf(template: EnvTemplateContent) {
   const { id, projectId, name, keys, keyId, nonce, ciphertext, isDefault, by } = template;
   const hosts = JSON.stringify(template.hosts ?? {});
   return [id, projectId, name, keys, keyId, nonce, ciphertext, isDefault, by ?? null, hosts];

@@ -76,18 +76,20 @@ const AUDITED = {
   detail: `jsonb_build_object('name', name)`,
 } as const;
 
-type InsertParameters = [
-  id: string,
-  projectId: string,
-  name: string,
-  description: string | null,
-  steps: string,
-  by: string | null,
-];
+type NewPlanTemplateRow = Omit<PlanTemplateRow, 'version' | 'createdAt' | 'updatedAt'> & {
+  readonly by?: string;
+};
 
 export const INSERT_PLAN_TEMPLATE = statement(
   'insert_plan_template',
-  (...parameters: InsertParameters) => parameters,
+  ({ id, projectId, name, description, steps, by }: NewPlanTemplateRow) => [
+    id,
+    projectId,
+    name,
+    description,
+    JSON.stringify(steps),
+    by ?? null,
+  ],
   nothing,
 )`
 with inserted as (
@@ -100,33 +102,37 @@ select from inserted`;
 
 export async function insertPlanTemplate(
   database: DatabaseAccess,
-  template: Omit<PlanTemplateRow, 'version' | 'createdAt' | 'updatedAt'> & {
-    readonly by?: string;
-  },
+  template: NewPlanTemplateRow,
   limits?: TemplateLimits,
 ): Promise<'done' | ExceededLimit> {
-  const { id, projectId, name, description, steps, by = null } = template;
-  const parameters = [id, projectId, name, description, JSON.stringify(steps), by] as const;
-  return await changeTemplates(database, projectId, limits, async (transaction) => {
-    await INSERT_PLAN_TEMPLATE(transaction, ...parameters);
+  return await changeTemplates(database, template.projectId, limits, async (transaction) => {
+    await INSERT_PLAN_TEMPLATE(transaction, template);
     return 'done' as const;
   });
 }
 
-type UpdateParameters = [
-  id: string,
-  name: string | null,
-  hasDescription: boolean,
-  description: string | null,
-  steps: string | null,
-  by: string | null,
-  version: number | null,
-];
+interface ChangedPlanTemplate {
+  readonly id: string;
+  readonly projectId: string;
+  readonly name?: string | undefined;
+  readonly description?: string | null | undefined;
+  readonly steps?: unknown;
+  readonly by?: string;
+  readonly version?: number | undefined;
+}
 
 // Null leaves a column as it is. Only `description` may become null, so a parameter says whether it changes.
 export const UPDATE_PLAN_TEMPLATE = statement(
   'update_plan_template',
-  (...parameters: UpdateParameters) => parameters,
+  ({ id, name, description, steps, by, version }: ChangedPlanTemplate) => [
+    id,
+    name ?? null,
+    description !== undefined,
+    description ?? null,
+    steps === undefined ? null : JSON.stringify(steps),
+    by ?? null,
+    version ?? null,
+  ],
   hasRows,
 )`
 with given as (
@@ -166,26 +172,12 @@ select from given`;
  */
 export async function updatePlanTemplate(
   database: DatabaseAccess,
-  change: {
-    readonly id: string;
-    readonly projectId: string;
-    readonly name?: string | undefined;
-    readonly description?: string | null | undefined;
-    readonly steps?: unknown;
-    readonly by?: string;
-    readonly version?: number | undefined;
-  },
+  change: ChangedPlanTemplate,
   limits?: TemplateLimits,
 ): Promise<'updated' | 'changed' | ExceededLimit> {
-  const { id, projectId, name, description, steps, by = null, version = null } = change;
-  const stepsText = steps === undefined ? null : JSON.stringify(steps);
-  const hasDescription = description !== undefined;
-  const text = description ?? null;
-  return await changeTemplates(database, projectId, limits, async (transaction) => {
-    await LOCK_PROJECT(transaction, projectId);
-    const fields = [name ?? null, hasDescription, text, stepsText] as const;
-    const changed = await UPDATE_PLAN_TEMPLATE(transaction, id, ...fields, by, version);
-    return changed ? 'updated' : 'changed';
+  return await changeTemplates(database, change.projectId, limits, async (transaction) => {
+    await LOCK_PROJECT(transaction, change.projectId);
+    return (await UPDATE_PLAN_TEMPLATE(transaction, change)) ? 'updated' : 'changed';
   });
 }
 
