@@ -4,16 +4,21 @@ import { nothing } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { GREATEST, MOST_MISSING, SENDER_CHARACTERS } from './sequence-folds.ts';
 
-export const HEAR_NUMBERS = statement(
-  'hear_numbers',
-  (
-    sessionIds: readonly string[],
-    senders: readonly string[],
-    qs: readonly string[],
-    ns: readonly string[],
-  ) => [sessionIds, senders, qs, ns],
-  nothing,
-)`
+interface Heard extends SequenceNumber {
+  readonly sessionId: string;
+  readonly sender: string;
+}
+
+function columnsOf(heard: readonly Heard[]) {
+  return [
+    heard.map(({ sessionId }) => sessionId),
+    heard.map(({ sender }) => sender),
+    heard.map(({ q }) => q),
+    heard.map(({ n }) => String(n)),
+  ];
+}
+
+export const HEAR_NUMBERS = statement('hear_numbers', columnsOf, nothing)`
 with given as materialized (
   select session_id, left(sender, ${SENDER_CHARACTERS}) as sender, q, range_agg(int4range(n::int, n::int + 1)) as heard
   from unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[]) as given (session_id, sender, q, n)
@@ -36,16 +41,7 @@ set heard = stored.heard + locked.heard * int4multirange(int4range(1, greatest(u
 from locked
 where stored.session_id = locked.session_id and stored.sender = locked.sender and stored.q = locked.q`;
 
-export const HEAR_UNSTORED = statement(
-  'hear_unstored',
-  (
-    sessionIds: readonly string[],
-    senders: readonly string[],
-    qs: readonly string[],
-    ns: readonly string[],
-  ) => [sessionIds, senders, qs, ns],
-  nothing,
-)`
+export const HEAR_UNSTORED = statement('hear_unstored', columnsOf, nothing)`
 insert into sender_sequences as stored (session_id, sender, q, heard)
 select given.session_id, given.sender, given.q, range_agg(int4range(given.n::int, given.n::int + 1))
 from (
@@ -116,14 +112,7 @@ async function hear(
     const sender = participant ? senderOf(participant.identity) : '';
     return [{ sessionId: message.sessionId, sender, ...seq }];
   });
-  if (heard.length === 0) return;
-  await hearing(
-    database,
-    heard.map(({ sessionId }) => sessionId),
-    heard.map(({ sender }) => sender),
-    heard.map(({ q }) => q),
-    heard.map(({ n }) => String(n)),
-  );
+  if (heard.length > 0) await hearing(database, heard);
 }
 
 export function isResent(message: NewMessageRow): boolean {
