@@ -1,6 +1,7 @@
 import type { ProjectRole } from '../../schema/memberships.ts';
 import { allRows, firstRow, nothing } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { pageOfMember, type RowOfMember } from './memberships.ts';
 
 export type KeyRole = Exclude<ProjectRole, 'OWNER'>;
 
@@ -39,7 +40,6 @@ export const noteSecretUses = statement(
 update api_keys set last_used_at = date_trunc('minute', now()) where id = any ($1::text[])`;
 
 type KeyRow = Omit<ApiKeyRow, 'projectId'>;
-type ListedKey = { readonly memberRole: ProjectRole } & ({ readonly id: null } | KeyRow);
 type ListParameters = [
   projectId: string,
   callerId: string,
@@ -51,7 +51,7 @@ type ListParameters = [
 export const LIST_API_KEYS = statement(
   'list_api_keys',
   (...parameters: ListParameters) => parameters,
-  allRows<ListedKey>,
+  allRows<RowOfMember<KeyRow>>,
 )`
 select caller.role as "memberRole", page.*
 from memberships caller
@@ -113,13 +113,9 @@ export async function findApiKey(
 
 const GREATEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-function keysOf(projectId: string, rows: readonly ListedKey[]) {
-  const [first] = rows;
-  if (!first) return undefined;
-  const keys = rows.flatMap((row) => {
-    if (row.id === null) return [];
-    const { memberRole: _role, ...key } = row;
-    return { ...key, projectId };
-  });
-  return { memberRole: first.memberRole, keys };
+function keysOf(projectId: string, rows: readonly RowOfMember<KeyRow>[]) {
+  const page = pageOfMember<KeyRow>(rows);
+  if (!page) return undefined;
+  const keys = page.items.map((key) => ({ ...key, projectId }));
+  return { memberRole: page.memberRole, keys };
 }

@@ -6,7 +6,7 @@ import { inTransaction } from '../../statement/transaction.ts';
 import { auditText } from '../operations/audit-events.ts';
 import { LOCK_PROJECT } from './account-limits.ts';
 import { insertMembership, UPDATE_ROLE } from './membership-changes.ts';
-import { findMembership } from './memberships.ts';
+import { findMembership, pageOfMember, type RowOfMember } from './memberships.ts';
 
 export interface InvitationRow {
   readonly id: string;
@@ -98,11 +98,6 @@ export async function insertInvitation(
   });
 }
 
-type ListedInvitation = { readonly memberRole: ProjectRole } & (
-  | { readonly id: null }
-  | InvitationRow
-);
-
 export const listInvitations = statement(
   'list_invitations',
   (page: { projectId: string; userId: string; before: string; limit: number }) => [
@@ -111,15 +106,9 @@ export const listInvitations = statement(
     page.before,
     page.limit,
   ],
-  (rows: ListedInvitation[]) => {
-    const [first] = rows;
-    if (!first) return undefined;
-    const invitations = rows.flatMap((row) => {
-      if (row.id === null) return [];
-      const { memberRole: _role, ...invitation } = row;
-      return [invitation];
-    });
-    return { memberRole: first.memberRole, invitations };
+  (rows: RowOfMember<InvitationRow>[]) => {
+    const page = pageOfMember<InvitationRow>(rows);
+    return page && { memberRole: page.memberRole, invitations: page.items };
   },
 )`
 select caller.role as "memberRole", page.*

@@ -9,6 +9,26 @@ export interface MemberRow extends MembershipRow {
 
 const LEAST_ID = '00000000-0000-0000-0000-000000000000';
 
+/** A row of a list with the caller's role. If the list has no item, its only row has the id null. */
+export type RowOfMember<Item> = { readonly memberRole: ProjectRole } & (
+  | { readonly id: null }
+  | Item
+);
+
+/** Returns the caller's role and the items of a list; undefined without rows, when the caller is not a member. */
+export function pageOfMember<Item extends { readonly id: string }>(
+  rows: readonly RowOfMember<Item>[],
+) {
+  const [first] = rows;
+  if (!first) return undefined;
+  const items = rows.flatMap((row) => {
+    if (row.id === null) return [];
+    const { memberRole: _role, ...item } = row;
+    return [item];
+  });
+  return { memberRole: first.memberRole, items };
+}
+
 /** Returns the user's role in the project; undefined for unknown, deleted and foreign projects alike. */
 export const findMembership = statement(
   'find_membership',
@@ -25,21 +45,18 @@ type ListParameters = [
   memberId: string | null,
 ];
 
-type ListedMember = { readonly memberRole: ProjectRole } & (
-  | { readonly id: null }
-  | {
-      readonly id: string;
-      readonly userId: string;
-      readonly role: ProjectRole;
-      readonly email: string;
-      readonly name: string;
-    }
-);
+interface ListedMember {
+  readonly id: string;
+  readonly userId: string;
+  readonly role: ProjectRole;
+  readonly email: string;
+  readonly name: string;
+}
 
 export const LIST_MEMBERS = statement(
   'list_members',
   (...parameters: ListParameters) => parameters,
-  allRows<ListedMember>,
+  allRows<RowOfMember<ListedMember>>,
 )`
 select caller.role as "memberRole", page.id, page.user_id as "userId", page.role, page.email, page.name
 from memberships caller
@@ -80,13 +97,15 @@ export async function listMembers(
   return membersOf(projectId, await LIST_MEMBERS(database, projectId, userId, after, limit, null));
 }
 
-function membersOf(projectId: string, rows: readonly ListedMember[]) {
-  const [first] = rows;
-  if (!first) return undefined;
-  const members = rows.flatMap((row) => {
-    if (row.id === null) return [];
-    const { id, userId, role, email, name } = row;
-    return [{ id, userId, projectId, role, user: { id: userId, email, name } }];
-  });
-  return { memberRole: first.memberRole, members };
+function membersOf(projectId: string, rows: readonly RowOfMember<ListedMember>[]) {
+  const page = pageOfMember<ListedMember>(rows);
+  if (!page) return undefined;
+  const members = page.items.map(({ id, userId, role, email, name }) => ({
+    id,
+    userId,
+    projectId,
+    role,
+    user: { id: userId, email, name },
+  }));
+  return { memberRole: page.memberRole, members };
 }

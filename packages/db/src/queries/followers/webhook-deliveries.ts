@@ -1,6 +1,7 @@
 import type { ProjectRole } from '../../schema/memberships.ts';
 import { allRows, firstRow, nothing } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { pageOfMember, type RowOfMember } from '../accounts/memberships.ts';
 import { isVersionLeft } from '../erasures/erased-versions.ts';
 import type { DeliveryAttempt } from './webhook-attempts.ts';
 
@@ -11,7 +12,7 @@ export interface DeliveryRow extends DeliveryAttempt {
   readonly lastAt: string;
 }
 
-type ListedDelivery = { readonly memberRole: ProjectRole } & ({ readonly id: null } | DeliveryRow);
+type ListedDelivery = RowOfMember<DeliveryRow>;
 
 /** One text for each kind of list: with parameters for the conditions, PostgreSQL would not use the index of each. */
 function listText(condition: string): string {
@@ -78,11 +79,8 @@ export async function listDeliveries(
   database: DatabaseAccess,
   page: DeliveryPage,
 ): Promise<{ memberRole: ProjectRole; deliveries: DeliveryRow[] } | undefined> {
-  const rows = await rowsOf(database, page);
-  const [first] = rows;
-  if (!first) return undefined;
-  const deliveries = rows.flatMap((row) => (row.id === null ? [] : deliveryOf(row)));
-  return { memberRole: first.memberRole, deliveries };
+  const listed = pageOfMember<DeliveryRow>(await rowsOf(database, page));
+  return listed && { memberRole: listed.memberRole, deliveries: listed.items };
 }
 
 async function rowsOf(
@@ -96,11 +94,6 @@ async function rowsOf(
   }
   if (state === 'failed') return await LIST_FAILED_DELIVERIES(database, ...given);
   return await LIST_DELIVERIES(database, ...given, state === 'taken');
-}
-
-function deliveryOf(row: DeliveryRow & { readonly memberRole: ProjectRole }): DeliveryRow {
-  const { memberRole: _role, ...delivery } = row;
-  return delivery;
 }
 
 export const findDelivery = statement(

@@ -1,5 +1,6 @@
 import type { ProjectRole } from '../../schema/memberships.ts';
 import { statement } from '../../statement/statement.ts';
+import { pageOfMember, type RowOfMember } from '../accounts/memberships.ts';
 import { visibleText } from '../messages/latest-messages.ts';
 
 export type WebhookStatus = 'active' | 'dead' | 'disabled' | 'failing';
@@ -71,16 +72,12 @@ const PARTS = `
     limit 1
   ) dead on true`;
 
-type ListedRow = { readonly memberRole: ProjectRole } & ({ readonly id: null } | WebhookRow);
-
 export const listWebhooks = statement(
   'list_webhooks',
   ({ projectId, userId }: { projectId: string; userId: string }) => [projectId, userId],
-  (rows: ListedRow[]) => {
-    const [first] = rows;
-    if (!first) return undefined;
-    const webhooks = rows.flatMap((row) => (row.id === null ? [] : webhookOf(row)));
-    return { memberRole: first.memberRole, webhooks };
+  (rows: RowOfMember<WebhookRow>[]) => {
+    const page = pageOfMember<WebhookRow>(rows);
+    return page && { memberRole: page.memberRole, webhooks: page.items };
   },
 )`
 select caller.role as "memberRole", page.*
