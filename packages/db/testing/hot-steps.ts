@@ -288,8 +288,10 @@ function writes(database: Database): Steps {
         { id: id('template', n), projectId: id('project', n) },
         id('user', n),
       ),
-    deletePlanTemplate: (n) => db.deletePlanTemplate(database, { ...member(n), id: id('plan', n) }),
-    deleteEnvTemplate: (n) => db.deleteEnvTemplate(database, { ...member(n), id: id('env', n) }),
+    deletePlanTemplate: (n) =>
+      db.deletePlanTemplate(database, { ...member(n), id: id('plan', n) }, id('user', n)),
+    deleteEnvTemplate: (n) =>
+      db.deleteEnvTemplate(database, { ...member(n), id: id('env', n) }, id('user', n)),
     updateAgentState: (n) =>
       db.updateAgentState(database, id('agent', n), {
         status: 'Stopped',

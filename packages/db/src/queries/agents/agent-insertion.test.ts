@@ -148,8 +148,8 @@ test('the deletion of templates writes to no agent that used them, and leaves th
   await updateAgentState(project, id, end);
   const stored = () => project.sql`select ctid, xmin from agents where id = ${id}`;
   const before = await stored();
-  await deletePlanTemplate(project, plan);
-  await deleteEnvTemplate(project, env);
+  await deletePlanTemplate(project, plan, userId);
+  await deleteEnvTemplate(project, env, userId);
   expect(await deleteAgentTemplate(project, agentTemplate, userId)).toBe('deleted');
   expect(await stored()).toEqual(before);
   const gone = { planId: null, envTemplateId: null, agentTemplateId: null };

@@ -79,7 +79,7 @@ test('a change of a deleted template, or from another project, is refused and do
   const other = await project.newProject();
   const [kept, deleted] = [newEnvTemplate(project.projectId), newEnvTemplate(project.projectId)];
   for (const template of [kept, deleted]) await insertEnvTemplate(project, template);
-  await deleteEnvTemplate(project, deleted);
+  await deleteEnvTemplate(project, deleted, project.userId);
   expect(await updateEnvTemplate(project, { ...deleted, version: 1 })).toBe('changed');
   await updateEnvTemplate(project, {
     ...kept,

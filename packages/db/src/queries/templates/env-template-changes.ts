@@ -114,11 +114,7 @@ export async function updateEnvTemplate(
 
 export const deleteEnvTemplate = statement(
   'delete_env_template',
-  ({ id, projectId }: { id: string; projectId: string }, by?: string) => [
-    id,
-    projectId,
-    by ?? null,
-  ],
+  ({ id, projectId }: { id: string; projectId: string }, by: string) => [id, projectId, by],
   nothing,
 )`
 with project as (

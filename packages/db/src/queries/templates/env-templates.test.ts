@@ -26,7 +26,7 @@ test('a template is found with its sealed values by members only, and listed wit
   expect(newest).toEqual({ ...shown, ...times });
   const older = await listEnvTemplates(project, { projectId, before: second.id, limit: 9 });
   expect(older.map(({ id }) => id)).toEqual([first.id]);
-  await deleteEnvTemplate(project, first);
+  await deleteEnvTemplate(project, first, project.userId);
   expect(await readEnvTemplate(project, first.id)).toBeUndefined();
 });
 

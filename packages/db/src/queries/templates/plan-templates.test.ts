@@ -35,7 +35,7 @@ test('a plan is stored, found only by members, listed, changed in the given fiel
     description: 'short',
     version: 2,
   });
-  await deletePlanTemplate(project, plan);
+  await deletePlanTemplate(project, plan, project.userId);
   expect(await readPlanTemplate(project, plan.id)).toBeUndefined();
 });
 
@@ -88,7 +88,7 @@ test('a change of a deleted template does nothing, and leaves the others', async
   const other = { id: uuidv7(), projectId: project.projectId, ...before };
   await insertPlanTemplate(project, other);
   await updatePlanTemplate(project, { ...other, id: uuidv7(), name: 'x', steps: [{}] });
-  await deletePlanTemplate(project, { ...other, id: uuidv7() });
+  await deletePlanTemplate(project, { ...other, id: uuidv7() }, project.userId);
   expect(await readPlanTemplate(project, other.id)).toMatchObject(before);
 });
 

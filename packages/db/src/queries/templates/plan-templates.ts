@@ -183,11 +183,7 @@ export async function updatePlanTemplate(
 
 export const deletePlanTemplate = statement(
   'delete_plan_template',
-  ({ id, projectId }: { id: string; projectId: string }, by?: string) => [
-    id,
-    projectId,
-    by ?? null,
-  ],
+  ({ id, projectId }: { id: string; projectId: string }, by: string) => [id, projectId, by],
   nothing,
 )`
 with project as (
