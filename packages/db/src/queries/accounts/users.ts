@@ -1,4 +1,4 @@
-import { allRows, nothing } from '../../statement/rows.ts';
+import { allRows, firstRow, nothing } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import type { MembershipRow } from './membership-changes.ts';
 
@@ -41,21 +41,13 @@ interface FoundUser extends UserRow {
   readonly externalId: string | null;
 }
 
-export const findUser = statement(
-  'find_user',
-  (id: string) => [id],
-  ([user]: FoundUser[]) => user && { ...userRow(user), externalId: user.externalId },
-)`
+export const findUser = statement('find_user', (id: string) => [id], firstRow<FoundUser>)`
 select ${COLUMNS}, users.external_id as "externalId" from users where id = $1`;
 
 export const findUserByEmail = statement(
   'find_user_by_email',
   (email: string) => [email],
-  ([user]: UserForLogin[]) => {
-    if (!user) return undefined;
-    const { passwordHash, loginNetworks, tokenVersion } = user;
-    return { ...userRow(user), passwordHash, loginNetworks, tokenVersion };
-  },
+  firstRow<UserForLogin>,
 )`
 select ${COLUMNS}, users.password_hash as "passwordHash", users.login_networks as "loginNetworks",
   users.token_version as "tokenVersion"
@@ -123,7 +115,7 @@ export const insertUser = statement(
     passwordHash: string;
     loginNetwork?: string;
   }) => [user.id, user.email, user.name, user.passwordHash, user.loginNetwork ?? null],
-  ([inserted]: UserRow[]) => inserted && userRow(inserted),
+  firstRow<UserRow>,
 )`
 insert into users (id, email, name, password_hash, login_networks)
 values ($1, $2, $3, $4, array_remove(array[$5::text], null))
@@ -135,7 +127,7 @@ const SIGNED_IN = `${COLUMNS}, users.token_version as "tokenVersion"`;
 export const findUserOfIdentity = statement(
   'find_user_of_identity',
   (identity: string) => [identity],
-  ([user]: SignedInUser[]) => user && signedIn(user),
+  firstRow<SignedInUser>,
 )`
 select ${SIGNED_IN} from users where provider_identity = $1`;
 
@@ -148,16 +140,12 @@ export const insertUserOfIdentity = statement(
     user.email,
     user.name,
   ],
-  ([inserted]: SignedInUser[]) => inserted && signedIn(inserted),
+  firstRow<SignedInUser>,
 )`
 insert into users (id, provider_identity, email, name, password_hash)
 values ($1, $2, $3, $4, '')
 on conflict do nothing
 returning ${SIGNED_IN}`;
-
-function signedIn(user: SignedInUser): SignedInUser {
-  return { ...userRow(user), tokenVersion: user.tokenVersion };
-}
 
 function userRow({ id, email, name, createdAt }: UserRow): UserRow {
   return { id, email, name, createdAt };
