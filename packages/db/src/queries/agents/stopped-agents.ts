@@ -8,6 +8,15 @@ export interface BarredAgent {
   readonly role: string;
 }
 
+/** The Stopped agents that are barred from ACTIVE sessions of `$1`. */
+const BARRED_AGENTS = `from agents agent
+join sessions session on session.id = agent.session_id
+where agent.barred_until is not null
+  and agent.status = 'Stopped'
+  and agent.session_id = any ($1::uuid[])
+  and session.status = 'ACTIVE'
+  and session.deleted_at is null`;
+
 /** Longer than any token that an agent has when it stops: ten minutes, and one minute for wrong clocks. */
 export const BAR_TIME = `interval '15 min'`;
 
@@ -20,13 +29,7 @@ export const listRoomsOfBarredAgents = statement(
   (rows: { id: string }[]) => rows.map(({ id }) => id),
 )`
 select distinct session.id
-from agents agent
-join sessions session on session.id = agent.session_id
-where agent.barred_until is not null
-  and agent.status = 'Stopped'
-  and agent.session_id = any ($1::uuid[])
-  and session.status = 'ACTIVE'
-  and session.deleted_at is null`;
+${BARRED_AGENTS}`;
 
 export const listBarredAgents = statement(
   'list_barred_agents',
@@ -34,13 +37,7 @@ export const listBarredAgents = statement(
   allRows<BarredAgent>,
 )`
 select agent.id, agent.session_id as "sessionId", ${roleText('agent')} as role
-from agents agent
-join sessions session on session.id = agent.session_id
-where agent.barred_until is not null
-  and agent.status = 'Stopped'
-  and agent.session_id = any ($1::uuid[])
-  and session.status = 'ACTIVE'
-  and session.deleted_at is null`;
+${BARRED_AGENTS}`;
 
 export const extendAgentBar = statement('extend_agent_bar', (id: string) => [id], nothing)`
 update agents set barred_until = now() + ${BAR_TIME} where id = $1 and status = 'Stopped'`;
