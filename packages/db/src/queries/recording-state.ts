@@ -1,5 +1,8 @@
 import { isAlive, isLate } from './recorder-liveness.ts';
 
+/** An ACTIVE session counts as unrecorded, or under-recorded, only once it is this old. */
+export const UNRECORDED_AFTER = `interval '15 s'`;
+
 export type RecordingStatus = 'recording' | 'reconnecting' | 'waiting' | 'lost';
 
 /**

@@ -2,7 +2,7 @@ import { CONNECTIONS } from '../../connection/connections.ts';
 import { allRows, onlyRow } from '../../statement/rows.ts';
 import { statement } from '../../statement/statement.ts';
 import { isAlive, isDead, isLate } from '../recorder-liveness.ts';
-import { SLOT_STATUS } from '../recording-state.ts';
+import { SLOT_STATUS, UNRECORDED_AFTER } from '../recording-state.ts';
 
 /**
  * - `unrecorded`: sessions, ACTIVE for at least 15 s, that no recorder records now; by the state of the best slot.
@@ -20,8 +20,6 @@ export interface RecordingCounts {
  * `late`: without a heartbeat for 2 s. `dead`: ended without draining, and without a heartbeat for 15 s, but not for an hour.
  */
 export type RecorderLiveness = 'dead' | 'draining' | 'late' | 'live';
-
-const UNRECORDED_AFTER = `interval '15 s'`;
 
 type RecordingRow = Omit<RecordingCounts, 'unrecorded'> & RecordingCounts['unrecorded'];
 

@@ -3,7 +3,12 @@ import { roleText } from '../../columns/agent-role.ts';
 import { nothing, onlyRow } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
-import { RECORDED_BY, RECORDING_STATE, type RecordingStatus } from '../recording-state.ts';
+import {
+  RECORDED_BY,
+  RECORDING_STATE,
+  type RecordingStatus,
+  UNRECORDED_AFTER,
+} from '../recording-state.ts';
 import { NEWEST_MESSAGE_AT, SESSIONS_OF_MEMBER } from '../sessions/member-sessions.ts';
 import { listMonitoredSessions, type MonitoredSession } from './monitored-sessions.ts';
 import {
@@ -33,8 +38,6 @@ export interface StatisticsRows {
     readonly agentsWithoutWorkload: number;
   };
 }
-
-const UNRECORDED_AFTER = `interval '15 s'`;
 
 const NO_WORKLOAD_AFTER = `interval '30 s'`;
 
