@@ -1,5 +1,6 @@
 import { allRows } from '../../statement/rows.ts';
 import { statement } from '../../statement/statement.ts';
+import { SCANNED } from './tool-calls.ts';
 
 /** `rawId`: the id of the room event. `hasIdConflict`: another sender's message has that id. */
 export interface SaidMessage {
@@ -25,8 +26,6 @@ export interface LastWords {
   readonly content: string;
   readonly timestamp: string;
 }
-
-const SCANNED = 2000;
 
 /** A page has up to a hundred sessions, so a list of sessions reads fewer messages of each. */
 const LISTED = 200;

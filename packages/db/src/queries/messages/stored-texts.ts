@@ -1,7 +1,6 @@
 import { allRows } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
-
-const SCANNED = 2000;
+import { SCANNED } from './tool-calls.ts';
 
 /** `storedId`: another id under which the text may be stored. `digest`: of its content (`digestOf` of packages/media). */
 export interface SoughtText {
