@@ -2,7 +2,7 @@ import { calls, holds, says, startScriptedModel, streams } from '@session/conver
 import { pause } from '@session/kit';
 import { expect, test } from 'vitest';
 import { statesSeenBy } from '../../testing/agent-program.ts';
-import { startConversing } from '../../testing/conversing.ts';
+import { startConversing, withoutFirstText } from '../../testing/conversing.ts';
 import { HandTime } from '../../testing/hand-time.ts';
 import { SlowVoice } from '../../testing/slow-voice.ts';
 import type { Time } from './time.ts';
@@ -72,6 +72,21 @@ test('an agent that asks for a person with its last tokens says goodbye only whe
   await ann.untilAnswered(3);
   expect(ann.answers().slice(1)).toEqual(['Nobody is free.', 'Our time is over. Goodbye.']);
   expect(handovers().at(-1)).toBe('expired');
+});
+
+test('after lost words that took the last tokens, the next text has its answer before the goodbye', async () => {
+  await using model = await startScriptedModel(says('Yes.'), says('Here.'));
+  const { agent, ann, untilTurns } = await startConversing({
+    model,
+    variables: { LLM_BUDGET_TOKENS: '20' },
+    wrap: withoutFirstText,
+  });
+  await ann.room.say('Hello');
+  await untilTurns(1);
+  await ann.room.say('Still there?');
+  await ann.untilAnswered(2);
+  expect(ann.answers()).toEqual(['Here.', 'Our time is over. Goodbye.']);
+  await agent.done;
 });
 
 test('the end is reported again under its id, for a minute, until the service stops the agent', async () => {

@@ -126,7 +126,7 @@ export class ConversationCore implements AsyncDisposable {
 
   /**
    * True once the farewell has been said because the template's tokens are used up. If a summary or a handover uses the last
-   * ones, the next turn says the farewell.
+   * ones, or the farewell was lost, the next turn says it.
    */
   get isBudgetSpent(): boolean {
     return this.#turns.hasSaidFarewell;
@@ -206,6 +206,11 @@ export class ConversationCore implements AsyncDisposable {
       kind: 'note',
       text: isPresent ? OPERATOR_CAME_NOTE : OPERATOR_LEFT_NOTE,
     });
+  }
+
+  /** Call it after a turn whose output could not be sent to its end, where the farewell comes. */
+  noteLost(): void {
+    this.#turns.noteLost();
   }
 
   /** Cuts the newest answer to `heard`, the words of it that people heard or saw. Call it after the turn. */

@@ -29,6 +29,10 @@ export class TurnRunner {
     return this.#hasSaidFarewell;
   }
 
+  noteLost(): void {
+    this.#hasSaidFarewell = false;
+  }
+
   takeAct(): ConversationAct | undefined {
     const act = this.#act;
     this.#act = undefined;

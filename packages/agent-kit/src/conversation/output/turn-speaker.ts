@@ -92,6 +92,7 @@ export class TurnSpeaker {
     if (record && !isEmpty) this.#log(turnLine(record, delivery, { began, askedAt }));
     if (failure === undefined) return 'sent';
     this.#log(`sending answer failed: ${failure}`);
+    this.#conversation.noteLost();
     return delivery.heard === '' ? 'lost' : 'broken';
   }
 }
