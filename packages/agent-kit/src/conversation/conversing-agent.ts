@@ -256,9 +256,6 @@ export class ConversingAgent implements RoomAgent {
     this.#state.show('thinking');
     this.#output.noteAnswered(waiting.flatMap(({ message }) => message ?? []));
     let result = await this.#speaker.speak(turn, waiting.at(-1)?.saidAt);
-    const act = this.#conversation.takeAct();
-    // Without tokens, `again` would only say the farewell. A requested handover makes a repeat unnecessary.
-    if (act?.kind === 'handover' && this.#conversation.isOutOfTokens) this.#handover.request(act);
     if (result === 'lost' && again)
       result = await this.#speaker.speakAgain(again, {
         joined: async () => await this.#joined.promise,
@@ -268,7 +265,7 @@ export class ConversingAgent implements RoomAgent {
       });
     if (result !== 'sent') this.#inbox.forget(waiting);
     this.#quiet.agentSpoke();
-    await this.#carryOut(this.#conversation.takeAct() ?? act, result);
+    await this.#carryOut(this.#conversation.takeAct(), result);
   }
 
   async #carryOut(act: ConversationAct | undefined, result: TurnResult): Promise<void> {

@@ -153,18 +153,23 @@ test('an agent whose words about a person reach nobody says so again, and asks f
   await expect.poll(ann.answers).toEqual(['I call somebody.']);
 });
 
-test('an agent whose last words within its tokens are lost asks for a person, and says farewell only if nobody comes', async () => {
-  await using model = await startScriptedModel(handOver, says('Yes.'));
-  const [time, wrap] = [new HandTime(), withoutFirstText];
-  const limited = { ...variables, LLM_BUDGET_TOKENS: '110' };
-  const { ann } = await startConversing({ model, variables: limited, wrap, time });
-  await ann.room.say('My money, please');
-  await expect.poll(() => handoversSeenBy(ann)).toEqual(['requested']);
-  expect(model.requests).toHaveLength(1);
-  time.advance(60_000);
-  await ann.untilAnswered(2);
-  expect(JSON.stringify(promptOf(model))).toContain('Nobody is free to take over now');
-});
+test.for(['110', '150'])(
+  'an agent with %s tokens whose words about a person are lost says farewell only if nobody comes',
+  async (tokens) => {
+    const [first, last] = ['I call somebody.', 'Nobody is free.'];
+    await using model = await startScriptedModel(handOver, says(first), says(last));
+    const [time, wrap] = [new HandTime(), withoutFirstText];
+    const limited = { ...variables, LLM_BUDGET_TOKENS: tokens };
+    const { agent, ann } = await startConversing({ model, variables: limited, wrap, time });
+    await ann.room.say('My money, please');
+    await expect.poll(() => handoversSeenBy(ann)).toEqual(['requested']);
+    await expect.poll(ann.answers).toEqual([first]);
+    time.advance(60_000);
+    await agent.done;
+    await expect.poll(ann.answers).toEqual([first, last, 'Our time is over. Goodbye.']);
+    expect(JSON.stringify(promptOf(model))).toContain('Nobody is free to take over now');
+  },
+);
 
 test('nothing is answered while an operator is in the room, whom nobody asked for', async () => {
   const answer = holds('Let me');

@@ -32,6 +32,7 @@ export async function chat(options: ChatOptions, stop: AbortSignal): Promise<boo
   try {
     for (const event of conversation.begin()) printer.event(event);
     isGood = await printer.turn(conversation.greet(AbortSignal.any([stop, turn.signal])));
+    if (isOver(conversation, write)) return isGood;
     for await (const line of lines) {
       if (stop.aborted || conversation.isBudgetSpent) break;
       if (line.trim() === '') continue;

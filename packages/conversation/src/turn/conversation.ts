@@ -132,11 +132,6 @@ export class ConversationCore implements AsyncDisposable {
     return this.#turns.hasSaidFarewell;
   }
 
-  /** True once the template's tokens are used up, even before the farewell. */
-  get isOutOfTokens(): boolean {
-    return this.#parts.budget.isSpent;
-  }
-
   begin(): AgentEvent[] {
     const at = this.#parts.at();
     const ready = agentStateEvent(at, { state: 'ready', message: 'I am ready.' });
@@ -193,7 +188,8 @@ export class ConversationCore implements AsyncDisposable {
 
   /**
    * Returns, once, what the model did to the conversation in the last turn. A turn that ended the conversation has said all
-   * of its words. Whether people heard them is for the caller to find out.
+   * of its words. Whether people heard them is for the caller to find out. To repeat a turn whose words were lost, call this
+   * after the repeat, which then says words for the same act.
    */
   takeAct(): ConversationAct | undefined {
     return this.#turns.takeAct();

@@ -56,6 +56,8 @@ export class TurnRunner {
     const turn = new TurnState(performance.now(), this.#parts.budget.total, timer);
     // A handover delays the farewell, so only one that begins within the budget may.
     turn.mayHandOver = mayHandOver && !this.#parts.budget.isSpent;
+    // An act that was not taken is from a turn whose words were lost, which this turn repeats.
+    turn.act = this.#act;
     const failure = yield* this.#ask(turn, isAnswer, {
       signal,
       either: AbortSignal.any([signal, timer.signal]),
