@@ -126,7 +126,7 @@ export class ConversationCore implements AsyncDisposable {
 
   /**
    * True once the farewell has been said because the template's tokens are used up. If a summary or a handover uses the last
-   * ones, or the farewell was lost, the next turn says it.
+   * ones, the farewell is lost, or an operator is present, a later turn says it.
    */
   get isBudgetSpent(): boolean {
     return this.#turns.hasSaidFarewell;

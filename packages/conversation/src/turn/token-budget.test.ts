@@ -7,6 +7,7 @@ import {
   type Reply,
   says,
   send,
+  stalls,
   startScriptedModel,
 } from '../../testing/scripted-model.ts';
 
@@ -51,6 +52,25 @@ test('after a handover that takes the last tokens, the next turn says farewell a
   expect(await talk.say('And now?')).toMatchObject({ text: 'Yes.', notices: [FAREWELL] });
   expect(model.requests[1]?.body).not.toHaveProperty('tools');
   expect(talk.conversation.isBudgetSpent).toBe(true);
+});
+
+test('an answer that takes the last tokens while an operator comes says no farewell, and the next one does', async () => {
+  await using model = await startScriptedModel(stalls, says('Yes.'));
+  await using talk = openConversation(model, {}, { budgetTokens: 20 });
+  const { conversation } = talk;
+  const interruption = new AbortController();
+  const types: string[] = [];
+  for await (const output of conversation.answer([{ text: 'Hello' }], interruption.signal)) {
+    types.push(output.type);
+    if (output.type !== 'text') continue;
+    interruption.abort();
+    conversation.noteOperator(true);
+  }
+  expect(types).not.toContain('notice');
+  expect(conversation.usage.promptTokens).toBeGreaterThan(20);
+  expect(conversation.isBudgetSpent).toBe(false);
+  conversation.noteOperator(false);
+  expect(await talk.say('And now?')).toMatchObject({ text: 'Yes.', notices: [FAREWELL] });
 });
 
 test('requests that a model spends on thoughts alone take tokens of the budget', async () => {

@@ -129,7 +129,7 @@ export class TurnRunner {
   }
 
   *#sayFarewell({ act }: TurnState): Generator<TurnOutput> {
-    if (!this.#parts.budget.isSpent || act?.kind === 'handover') return;
+    if (!this.#parts.budget.isSpent || act?.kind === 'handover' || this.#hasOperator) return;
     this.#hasSaidFarewell = true;
     yield { type: 'notice', text: this.#parts.phrases.farewell };
   }
