@@ -269,8 +269,11 @@ export class ConversingAgent implements RoomAgent {
   }
 
   async #carryOut(act: ConversationAct | undefined, result: TurnResult): Promise<void> {
-    if (act?.kind === 'handover') this.#handover.request(act);
-    else if (act && result === 'sent' && (await this.#areLastWords())) this.#ending = act;
+    if (act?.kind === 'handover') {
+      this.#handover.request(act);
+      // Stopped while it was speaking, the agent waits for no person.
+      if (this.#isLeaving) this.#handover.leave();
+    } else if (act && result === 'sent' && (await this.#areLastWords())) this.#ending = act;
   }
 
   /**

@@ -235,6 +235,20 @@ test('an agent that leaves while it waits for a person takes its request back', 
   await expect.poll(() => handoversSeenBy(ann)).toEqual(['requested', 'expired']);
 });
 
+test('an agent that is stopped before it repeats lost words about a person asks for one once, and takes that back', async () => {
+  await using model = await startScriptedModel(handOver, says('I call somebody.'));
+  const { agent, ann, untilTurns } = await startConversing({
+    model,
+    variables: { ...variables, LLM_BUDGET_TOKENS: '110' },
+    wrap: withoutFirstText,
+  });
+  await ann.room.say('My money, please');
+  await untilTurns(1);
+  await agent.finish();
+  await agent.done;
+  await expect.poll(() => handoversSeenBy(ann)).toEqual(['requested', 'expired']);
+});
+
 test('an agent that waits for a person says goodbye at its longest time, and asks its model nothing more', async () => {
   await using model = await startScriptedModel(handOver);
   const time = new HandTime();
