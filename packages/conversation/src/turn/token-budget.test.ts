@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openConversation } from '../../testing/read-turn.ts';
+import { openConversation, readTurn } from '../../testing/read-turn.ts';
 import {
   begin,
   calls,
@@ -88,6 +88,19 @@ test('requests that a model spends on thoughts alone take tokens of the budget',
   });
   expect(turn.notices.at(-1)).toBe(FAREWELL);
   expect(talk.conversation.isBudgetSpent).toBe(true);
+});
+
+test('a greeting that spends the last tokens on thoughts alone is the set one, and the next turn says farewell', async () => {
+  await using model = await startScriptedModel(async (response, request) => {
+    await thinks(response, request);
+    finish(response, 'length');
+  });
+  await using talk = openConversation(model, {}, { budgetTokens: 220 });
+  const greeting = await readTurn(talk.conversation.greet(new AbortController().signal));
+  expect(greeting).toMatchObject({ text: 'Hello! How can I help you?', notices: [] });
+  expect(talk.conversation.usage.promptTokens).toBe(200);
+  expect(talk.conversation.isBudgetSpent).toBe(false);
+  expect((await talk.say('Hello')).notices.at(-1)).toBe(FAREWELL);
 });
 
 test('a request that breaks off in its thoughts takes tokens, by estimate, and one before them none', async () => {

@@ -79,7 +79,7 @@ export class TurnRunner {
       const { health, model, at } = this.#parts;
       yield* eventOutputs(health.answered(at(), model.isFallback));
     }
-    yield* this.#sayFarewell(turn);
+    yield* this.#sayFarewell(turn, isAnswer);
     yield this.#end(turn, turn.outcome(failure), failure);
   }
 
@@ -128,8 +128,11 @@ export class TurnRunner {
     yield { type: 'notice', text: ownTools.lastWords(turn.act) ?? phrases.handover };
   }
 
-  *#sayFarewell({ act }: TurnState): Generator<TurnOutput> {
-    if (!this.#parts.budget.isSpent || act?.kind === 'handover' || this.#hasOperator) return;
+  *#sayFarewell({ act, hasSpoken }: TurnState, isAnswer: boolean): Generator<TurnOutput> {
+    // A greeting or a nudge without a word needs no farewell.
+    const isSilent = !isAnswer && !hasSpoken;
+    if (!this.#parts.budget.isSpent || isSilent) return;
+    if (act?.kind === 'handover' || this.#hasOperator) return;
     this.#hasSaidFarewell = true;
     yield { type: 'notice', text: this.#parts.phrases.farewell };
   }
