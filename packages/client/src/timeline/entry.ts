@@ -1,6 +1,5 @@
 import type { Participant, RoomMessage } from '@session/contract/room';
 import type { Message, SentMessage } from '../shapes.ts';
-import { isComplete, kindOf, participantOf } from './stored-row.ts';
 
 export type Mark = 'sending' | 'failed' | 'unrecorded';
 
@@ -82,37 +81,4 @@ export function isGoingOn({ stage }: LiveMessage): boolean {
 
 export function isSpeaking({ stored, live }: Entry): boolean {
   return stored === undefined && live !== undefined && isGoingOn(live);
-}
-
-export function itemOf(entry: Entry): TimelineItem {
-  entry.item ??= makeItem(entry);
-  return entry.item;
-}
-
-function makeItem(entry: Entry): TimelineItem {
-  const { key, id, stored, live, own, mark, deliveredTo } = entry;
-  const base = { key, id, timestamp: stored?.timestamp ?? null, deliveredTo };
-  if (live && isLiveShown(stored, live)) {
-    const { role, kind, content, metadata } = live.message;
-    const said = mark === 'unrecorded' ? mark : 'unconfirmed';
-    const state = isGoingOn(live) ? 'speaking' : said;
-    const { participant } = metadata;
-    return { ...base, role, kind, content, participant, metadata: { ...metadata }, state };
-  }
-  if (stored) {
-    const { role, content, metadata } = stored;
-    const kind = kindOf(stored);
-    const participant = participantOf(stored);
-    const state = isComplete(stored) ? 'complete' : 'pending';
-    return { ...base, role, kind, content, participant, metadata, state };
-  }
-  if (!own) throw new Error('the entry is empty');
-  const { content, participant } = own;
-  const state = mark ?? 'sending';
-  return { ...base, role: 'user', kind: 'text', content, participant, metadata: null, state };
-}
-
-function isLiveShown(stored: Message | undefined, live: LiveMessage): boolean {
-  if (stored === undefined) return true;
-  return !isComplete(stored) && (live.stage === 'final' || live.stage === 'open');
 }

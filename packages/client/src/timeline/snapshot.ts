@@ -1,6 +1,7 @@
-import { type Entry, isSpeaking, itemOf, type TimelineItem } from './entry.ts';
+import type { Message } from '../shapes.ts';
+import { type Entry, isGoingOn, isSpeaking, type LiveMessage, type TimelineItem } from './entry.ts';
 import { timestampOf } from './row-window.ts';
-import { compareTimes } from './stored-row.ts';
+import { compareTimes, isComplete, kindOf, participantOf } from './stored-row.ts';
 
 export interface TimelineSnapshot {
   readonly items: readonly TimelineItem[];
@@ -48,4 +49,37 @@ function isAbove(entry: Entry, timestamp: string): boolean {
 
 function compareLoose(a: Entry, b: Entry): number {
   return tierOf(a) - tierOf(b) || compareTimes(a.anchor, b.anchor) || a.seen - b.seen;
+}
+
+function itemOf(entry: Entry): TimelineItem {
+  entry.item ??= makeItem(entry);
+  return entry.item;
+}
+
+function makeItem(entry: Entry): TimelineItem {
+  const { key, id, stored, live, own, mark, deliveredTo } = entry;
+  const base = { key, id, timestamp: stored?.timestamp ?? null, deliveredTo };
+  if (live && isLiveShown(stored, live)) {
+    const { role, kind, content, metadata } = live.message;
+    const said = mark === 'unrecorded' ? mark : 'unconfirmed';
+    const state = isGoingOn(live) ? 'speaking' : said;
+    const { participant } = metadata;
+    return { ...base, role, kind, content, participant, metadata: { ...metadata }, state };
+  }
+  if (stored) {
+    const { role, content, metadata } = stored;
+    const kind = kindOf(stored);
+    const participant = participantOf(stored);
+    const state = isComplete(stored) ? 'complete' : 'pending';
+    return { ...base, role, kind, content, participant, metadata, state };
+  }
+  if (!own) throw new Error('the entry is empty');
+  const { content, participant } = own;
+  const state = mark ?? 'sending';
+  return { ...base, role: 'user', kind: 'text', content, participant, metadata: null, state };
+}
+
+function isLiveShown(stored: Message | undefined, live: LiveMessage): boolean {
+  if (stored === undefined) return true;
+  return !isComplete(stored) && (live.stage === 'final' || live.stage === 'open');
 }
