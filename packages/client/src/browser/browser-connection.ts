@@ -1,10 +1,4 @@
-import {
-  CHAT_TOPIC,
-  encodePacket,
-  NO_ATTRIBUTE,
-  TRANSCRIPTION_TOPIC,
-  type UserTextPacket,
-} from '@session/contract/room';
+import { encodePacket, NO_ATTRIBUTE, type UserTextPacket } from '@session/contract/room';
 import type {
   DisconnectReason,
   RemoteTrack,
@@ -61,12 +55,7 @@ export class BrowserConnection implements ConnectedRoom {
   #listen(listener: RoomEvents): void {
     const { RoomEvent, DisconnectReason } = this.#sdk;
     const room = this.#room;
-    const streams = new TextStreams(this.#sdk, room, listener, this.#frames);
-    for (const topic of [CHAT_TOPIC, TRANSCRIPTION_TOPIC]) {
-      room.registerTextStreamHandler(topic, (reader, { identity }) => {
-        void streams.read(reader, identity);
-      });
-    }
+    new TextStreams(this.#sdk, room, listener, this.#frames).listen(room);
     const senderOf = (sender: SdkParticipant | undefined) =>
       sender ? participantOf(this.#sdk, sender) : null;
     const lose = () => {

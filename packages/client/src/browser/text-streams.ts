@@ -1,4 +1,9 @@
-import { SEGMENT_ATTRIBUTE, type TextStreamEvent } from '@session/contract/room';
+import {
+  CHAT_TOPIC,
+  SEGMENT_ATTRIBUTE,
+  type TextStreamEvent,
+  TRANSCRIPTION_TOPIC,
+} from '@session/contract/room';
 import type { Room, TextStreamReader } from 'livekit-client';
 import type { RoomEvents } from '../conversation/room.ts';
 import type { FrameCalls } from './frame-calls.ts';
@@ -27,6 +32,14 @@ export class TextStreams {
     this.#room = room;
     this.#listener = listener;
     this.#frames = frames;
+  }
+
+  listen(room: Pick<Room, 'registerTextStreamHandler'>): void {
+    for (const topic of [CHAT_TOPIC, TRANSCRIPTION_TOPIC]) {
+      room.registerTextStreamHandler(topic, (reader, { identity }) => {
+        void this.read(reader, identity);
+      });
+    }
   }
 
   /** Reports the text so far once a frame, and an event at the end. `readAll` would lose the text of a broken stream. */
