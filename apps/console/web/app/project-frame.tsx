@@ -10,7 +10,7 @@ export function ProjectFrame() {
   const { projectId } = useParams({ from: '/signed-in/projects/$projectId' });
   const { data: me } = useQuery(meQuery(client));
   const isMember = me?.projectMemberships.some((membership) => membership.projectId === projectId);
-  return isMember === false ? <MissingProject /> : <Outlet />;
+  return isMember === false ? <MissingProject /> : <Outlet key={projectId} />;
 }
 
 function MissingProject() {

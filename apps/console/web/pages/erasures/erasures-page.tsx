@@ -22,11 +22,7 @@ import { countsText, scopeText, statusOf } from './erasure-texts.ts';
 import { erasuresQuery } from './erasures-query.ts';
 
 export function ErasuresPage() {
-  const { projectId } = useParams({ strict: false });
-  return projectId ? <Erasures projectId={projectId} key={projectId} /> : null;
-}
-
-function Erasures({ projectId }: { readonly projectId: string }) {
+  const { projectId } = useParams({ from: '/signed-in/projects/$projectId/erasures' });
   const role = useRole(projectId);
   const [isAsking, setAsking] = useState(false);
   const mayErase = isAtLeast(role, 'ADMIN');

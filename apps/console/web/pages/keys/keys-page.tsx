@@ -23,11 +23,7 @@ import { keysQuery } from './keys-query.ts';
 import { NewSecret } from './new-secret.tsx';
 
 export function KeysPage() {
-  const { projectId } = useParams({ strict: false });
-  return projectId ? <Keys projectId={projectId} key={projectId} /> : null;
-}
-
-function Keys({ projectId }: { readonly projectId: string }) {
+  const { projectId } = useParams({ from: '/signed-in/projects/$projectId/keys' });
   const role = useRole(projectId);
   const [isCreating, setCreating] = useState(false);
   const [issued, setIssued] = useState<IssuedApiKey | null>(null);

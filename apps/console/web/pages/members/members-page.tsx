@@ -10,7 +10,6 @@ import { CardList } from '../../ui/card-list.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { usePageTitle } from '../../ui/page-title.ts';
 import { Section } from '../../ui/section.tsx';
 import { CardSkeleton } from '../../ui/skeleton.tsx';
 import { AddMemberDialog } from './add-member-dialog.tsx';
@@ -20,12 +19,7 @@ import { MemberRow } from './member-row.tsx';
 import { membersQuery } from './members-query.ts';
 
 export function MembersPage() {
-  const { projectId } = useParams({ strict: false });
-  usePageTitle('Members');
-  return projectId ? <Members projectId={projectId} key={projectId} /> : null;
-}
-
-function Members({ projectId }: { readonly projectId: string }) {
+  const { projectId } = useParams({ from: '/signed-in/projects/$projectId/members' });
   const { client } = useService();
   const me = useMe();
   const role = useRole(projectId);

@@ -5,7 +5,6 @@ import { useService } from '../../service/service.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { usePageTitle } from '../../ui/page-title.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Figures } from './figures.tsx';
 import { Findings } from './findings.tsx';
@@ -14,10 +13,9 @@ import { Recorders } from './recorders.tsx';
 import { statisticsQuery } from './statistics-query.ts';
 
 export function MonitoringPage() {
-  const { projectId } = useParams({ strict: false });
+  const { projectId } = useParams({ from: '/signed-in/projects/$projectId/monitoring' });
   const { client } = useService();
   const query = useQuery(statisticsQuery(client));
-  usePageTitle('Monitoring');
   return (
     <Page>
       <PageHeader
@@ -25,7 +23,7 @@ export function MonitoringPage() {
         description="All your projects together, read again every five seconds. The sessions below are this project’s."
       />
       <Loaded query={query} label="Figures" skeleton={<Skeletons />}>
-        {(statistics) => <Overview statistics={statistics} projectId={projectId ?? ''} />}
+        {(statistics) => <Overview statistics={statistics} projectId={projectId} />}
       </Loaded>
     </Page>
   );

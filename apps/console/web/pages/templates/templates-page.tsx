@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { useService } from '../../service/service.ts';
 import { Page } from '../../ui/page.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { usePageTitle } from '../../ui/page-title.ts';
 import { AgentEditor } from './agents/agent-editor.tsx';
 import { AgentList } from './agents/agent-list.tsx';
 import type { Edited } from './edited.ts';
@@ -15,12 +14,7 @@ import { PlanList } from './plan-list.tsx';
 import { agentTemplatesQuery, envTemplatesQuery, plansQuery } from './template-queries.ts';
 
 export function TemplatesPage() {
-  const { projectId } = useParams({ strict: false });
-  usePageTitle('Templates');
-  return projectId ? <Templates projectId={projectId} key={projectId} /> : null;
-}
-
-function Templates({ projectId }: { readonly projectId: string }) {
+  const { projectId } = useParams({ from: '/signed-in/projects/$projectId/templates' });
   const [edited, setEdited] = useState<Edited | null>(null);
   const close = () => setEdited(null);
   const { client } = useService();

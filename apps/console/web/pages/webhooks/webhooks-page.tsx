@@ -20,11 +20,7 @@ import { WebhookRow } from './webhook-row.tsx';
 import { NewWebhookSecret } from './webhook-secret.tsx';
 
 export function WebhooksPage() {
-  const { projectId } = useParams({ strict: false });
-  return projectId ? <Webhooks projectId={projectId} key={projectId} /> : null;
-}
-
-function Webhooks({ projectId }: { readonly projectId: string }) {
+  const { projectId } = useParams({ from: '/signed-in/projects/$projectId/webhooks' });
   const role = useRole(projectId);
   const [isCreating, setCreating] = useState(false);
   const [issued, setIssued] = useState<IssuedWebhook | null>(null);
