@@ -1,4 +1,5 @@
 import type { EnvTemplate, EnvTemplateChange } from '@session/contract';
+import { withChanged, withNew, without } from './keyed-rows.ts';
 
 export interface VariableRow {
   readonly key: number;
@@ -34,22 +35,20 @@ export function envDraftOf(
 }
 
 export function withRow(draft: EnvDraft, name = '', value = ''): EnvDraft {
-  const key = Math.max(-1, ...draft.rows.map((row) => row.key)) + 1;
-  const row = { key, name, value, isStored: false, isRemoved: false, hosts: '' };
-  return { ...draft, rows: [...draft.rows, row] };
+  const row = { name, value, isStored: false, isRemoved: false, hosts: '' };
+  return { ...draft, rows: withNew<Omit<VariableRow, 'key'>>(draft.rows, row) };
 }
 
 export type RowChange = Partial<Pick<VariableRow, 'name' | 'value' | 'isRemoved' | 'hosts'>>;
 
 export function withChange(draft: EnvDraft, key: number, change: RowChange): EnvDraft {
-  const rows = draft.rows.map((row) => (row.key === key ? { ...row, ...change } : row));
-  return { ...draft, rows };
+  return { ...draft, rows: withChanged(draft.rows, key, change) };
 }
 
 export function withoutRow(draft: EnvDraft, key: number): EnvDraft {
   const row = draft.rows.find((candidate) => candidate.key === key);
   if (row?.isStored) return withChange(draft, key, { isRemoved: true, value: null });
-  return { ...draft, rows: draft.rows.filter((candidate) => candidate.key !== key) };
+  return { ...draft, rows: without(draft.rows, key) };
 }
 
 export function withPasted(draft: EnvDraft, variables: ReadonlyMap<string, string>): EnvDraft {

@@ -1,5 +1,6 @@
 import type { NewPlanTemplate, PlanTemplate } from '@session/contract';
 import type * as z from 'zod';
+import { withNew } from './keyed-rows.ts';
 
 export const DELIVERABLE_TYPES = ['text', 'number', 'date', 'choice'] as const;
 
@@ -48,22 +49,8 @@ export function planDraftOf(
 }
 
 export function withStep(draft: PlanDraft): PlanDraft {
-  const key = Math.max(-1, ...draft.steps.map((step) => step.key)) + 1;
-  const step = { key, id: null, title: '', instructions: '', deliverable: null };
-  return { ...draft, steps: [...draft.steps, step] };
-}
-
-export function withStepChange(
-  draft: PlanDraft,
-  key: number,
-  change: Partial<Omit<StepDraft, 'key'>>,
-): PlanDraft {
-  const steps = draft.steps.map((step) => (step.key === key ? { ...step, ...change } : step));
-  return { ...draft, steps };
-}
-
-export function withoutStep(draft: PlanDraft, key: number): PlanDraft {
-  return { ...draft, steps: draft.steps.filter((step) => step.key !== key) };
+  const step = { id: null, title: '', instructions: '', deliverable: null };
+  return { ...draft, steps: withNew<Omit<StepDraft, 'key'>>(draft.steps, step) };
 }
 
 export function withStepMoved(draft: PlanDraft, key: number, to: number): PlanDraft {

@@ -11,13 +11,13 @@ import { TextArea, TextField } from '../../ui/field.tsx';
 import { Section } from '../../ui/section.tsx';
 import { downloadText } from '../agent/download-text.ts';
 import { EditorFrame } from './editor-frame.tsx';
+import { withChanged, without } from './keyed-rows.ts';
 import {
   type PlanDraft,
   planBody,
   planDraftOf,
-  withoutStep,
+  type StepDraft,
   withStep,
-  withStepChange,
   withStepMoved,
 } from './plan-draft.ts';
 import { planFile, planFileName } from './plan-file.ts';
@@ -137,6 +137,8 @@ function PlanAbout({ draft, onChange, error }: PlanPartProps) {
 
 function PlanSteps({ draft, onChange, error }: PlanPartProps) {
   const [said, setSaid] = useState('');
+  const change = (next: (steps: readonly StepDraft[]) => StepDraft[]) =>
+    onChange((plan) => ({ ...plan, steps: next(plan.steps) }));
   const move = (key: number, to: number) => {
     const focused = document.activeElement;
     flushSync(() => {
@@ -156,8 +158,8 @@ function PlanSteps({ draft, onChange, error }: PlanPartProps) {
             index={index}
             count={draft.steps.length}
             error={error}
-            onChange={(change) => onChange((plan) => withStepChange(plan, step.key, change))}
-            onRemove={() => onChange((plan) => withoutStep(plan, step.key))}
+            onChange={(changed) => change((steps) => withChanged(steps, step.key, changed))}
+            onRemove={() => change((steps) => without(steps, step.key))}
             onMove={(to) => move(step.key, to)}
           />
         ))}

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { planBody, planDraftOf, withStep, withStepChange, withStepMoved } from './plan-draft.ts';
+import { withChanged } from './keyed-rows.ts';
+import { planBody, planDraftOf, withStep, withStepMoved } from './plan-draft.ts';
 import { planFile, planFileName, readPlanFile } from './plan-file.ts';
 
 const plan = {
@@ -45,11 +46,12 @@ test('choices are one a line, and a type that needs none has none', () => {
   const deliverable = draft.steps[1]?.deliverable;
   if (!deliverable) throw new Error('the step has a deliverable');
   const choices = { ...deliverable, choices: ' single \n\ndouble\n' };
-  const changed = withStepChange(draft, 1, { deliverable: choices });
+  const changed = { ...draft, steps: withChanged(draft.steps, 1, { deliverable: choices }) };
   expect(planBody(changed).steps[1]).toMatchObject({
     deliverable: { choices: ['single', 'double'] },
   });
-  const text = withStepChange(draft, 1, { deliverable: { ...deliverable, type: 'text' } });
+  const plain = { ...deliverable, type: 'text' };
+  const text = { ...draft, steps: withChanged(draft.steps, 1, { deliverable: plain }) };
   expect(planBody(text).steps[1]).not.toHaveProperty('deliverable.choices');
 });
 

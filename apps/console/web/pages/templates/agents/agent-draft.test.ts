@@ -1,6 +1,7 @@
 import type { AgentTemplate } from '@session/client';
 import { expect, test } from 'vitest';
-import { agentBody, agentDraftOf, type VariableDraft, withNew } from './agent-draft.ts';
+import { withNew } from '../keyed-rows.ts';
+import { agentBody, agentDraftOf, type VariableDraft } from './agent-draft.ts';
 import { mcpBody, NEW_SERVER } from './mcp-draft.ts';
 import { NEW_TOOL, parametersFault, toolBody, toolDraftOf } from './tool-draft.ts';
 

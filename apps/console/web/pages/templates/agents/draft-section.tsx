@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { CardList } from '../../../ui/card-list.tsx';
 import { Section } from '../../../ui/section.tsx';
-import { withChanged, withNew, without } from './agent-draft.ts';
+import { withChanged, withNew, without } from '../keyed-rows.ts';
 
 type Keyed<Fields> = Fields & { readonly key: number };
 

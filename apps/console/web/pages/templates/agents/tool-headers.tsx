@@ -2,7 +2,7 @@ import { Plus, Trash2, TriangleAlert } from 'lucide-react';
 import { useId } from 'react';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/field.tsx';
-import { withChanged, withNew, without } from './agent-draft.ts';
+import { withChanged, withNew, without } from '../keyed-rows.ts';
 import type { HeaderDraft } from './tool-draft.ts';
 
 const MAX_HEADERS = 20;
