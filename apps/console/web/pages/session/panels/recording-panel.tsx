@@ -1,6 +1,7 @@
 import type { Session } from '@session/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useService } from '../../../service/service.ts';
+import { Fact } from '../../../ui/fact.tsx';
 import { Lamp } from '../../../ui/lamp.tsx';
 import { recordingStatusOf } from '../../../ui/tape-span.ts';
 import { gapText } from '../../../ui/tape-texts.ts';
@@ -29,31 +30,23 @@ export function RecordingPanel({ session }: { readonly session: Session }) {
         <p className="text-ink-2">{amountSentence(recording)}</p>
       </div>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-control">
-        <dt className="text-ink-3">Messages</dt>
-        <dd className="tabular-nums">{messageCount.toLocaleString('en')}</dd>
+        <Fact name="Messages">
+          <span className="tabular-nums">{messageCount.toLocaleString('en')}</span>
+        </Fact>
         {lastMessageAt ? (
-          <>
-            <dt className="text-ink-3">The last one</dt>
-            <dd>
-              <Time at={lastMessageAt} />
-            </dd>
-          </>
+          <Fact name="The last one">
+            <Time at={lastMessageAt} />
+          </Fact>
         ) : null}
         {session.historyFrom ? (
-          <>
-            <dt className="text-ink-3">Deleted until</dt>
-            <dd>
-              <Time at={session.historyFrom} />
-            </dd>
-          </>
+          <Fact name="Deleted until">
+            <Time at={session.historyFrom} />
+          </Fact>
         ) : null}
         {since ? (
-          <>
-            <dt className="text-ink-3">Connected since</dt>
-            <dd>
-              <Time at={since} />
-            </dd>
-          </>
+          <Fact name="Connected since">
+            <Time at={since} />
+          </Fact>
         ) : null}
         {session.status === 'ACTIVE' ? <Recorders sessionId={session.id} /> : null}
       </dl>
@@ -69,14 +62,9 @@ function Recorders({ sessionId }: { readonly sessionId: string }) {
   const monitored = data?.monitored.find((candidate) => candidate.sessionId === sessionId);
   if (!monitored || monitored.recorderIds.length === 0) return null;
   return (
-    <>
-      <dt className="text-ink-3">
-        {monitored.recorderIds.length === 1 ? 'Recorder' : 'Recorders'}
-      </dt>
-      <dd className="min-w-0 font-mono text-label leading-5 wrap-anywhere">
-        {monitored.recorderIds.join(', ')}
-      </dd>
-    </>
+    <Fact name={monitored.recorderIds.length === 1 ? 'Recorder' : 'Recorders'}>
+      <span className="font-mono text-label leading-5">{monitored.recorderIds.join(', ')}</span>
+    </Fact>
   );
 }
 
