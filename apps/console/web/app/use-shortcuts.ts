@@ -1,37 +1,27 @@
-import { useEffect } from 'react';
-import { useService } from '../service/service.ts';
+import { useEffect, useEffectEvent } from 'react';
+import { usePageKeys } from '../pages/session/page-keys.ts';
 
 export type Overlay = 'sidebar' | 'palette' | 'keys';
 
-/**
- * Opens what the console's shortcuts open: Ctrl-K or ⌘K anywhere, and `?` outside of fields unless the user has turned off
- * keys without Ctrl.
- */
+/** Opens what the console's shortcuts open: Ctrl-K or ⌘K anywhere, and `?` as a key of the page. */
 export function useShortcuts(onOpen: (overlay: Overlay) => void): void {
-  const { singleKeys } = useService();
+  const openBy = (event: KeyboardEvent, overlay: Overlay) => {
+    if (document.querySelector('dialog[open]')) return;
+    event.preventDefault();
+    onOpen(overlay);
+  };
+  usePageKeys((event) => {
+    if (event.key === '?') openBy(event, 'keys');
+  });
+  const openPalette = useEffectEvent((event: KeyboardEvent) => {
+    if (isPaletteKey(event)) openBy(event, 'palette');
+  });
   useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const overlay = overlayOf(event, singleKeys.state === 'on');
-      if (!overlay || document.querySelector('dialog[open]')) return;
-      event.preventDefault();
-      onOpen(overlay);
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, [onOpen, singleKeys]);
+    addEventListener('keydown', openPalette);
+    return () => removeEventListener('keydown', openPalette);
+  }, []);
 }
 
-function overlayOf(event: KeyboardEvent, areSingleKeysOn: boolean): Overlay | null {
-  const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
-  if (key.toLowerCase() === 'k' && (ctrlKey || metaKey) && !altKey && !shiftKey) return 'palette';
-  if (areSingleKeysOn && key === '?' && !ctrlKey && !metaKey && !isInField(event.target))
-    return 'keys';
-  return null;
-}
-
-function isInField(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || target.closest('input, textarea, select') !== null)
-  );
+function isPaletteKey({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
+  return key.toLowerCase() === 'k' && (ctrlKey || metaKey) && !altKey && !shiftKey;
 }
