@@ -20,6 +20,11 @@ export function failureOf(error: unknown): Failure {
   return { title: 'Something went wrong on this page', detail, requestId: null };
 }
 
+export function failureSentence(error: unknown): string {
+  const { title, detail } = failureOf(error);
+  return `${title}. ${detail}`;
+}
+
 export function fieldError(error: unknown, field: string): string | undefined {
   if (!isApiError(error)) return undefined;
   return error.errors.find(({ path }) => path === `body.${field}`)?.message;

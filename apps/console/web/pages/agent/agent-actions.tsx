@@ -2,7 +2,7 @@ import type { Agent, Session } from '@session/contract';
 import { useNavigate } from '@tanstack/react-router';
 import { useAllowed } from '../../service/use-allowed.ts';
 import { Button } from '../../ui/button.tsx';
-import { failureOf } from '../../ui/failure.ts';
+import { failureSentence } from '../../ui/failure.ts';
 import { sameAgain, useStartAgent, useStopAgent } from './use-agent-actions.ts';
 
 interface AgentActionsProps {
@@ -58,10 +58,9 @@ function StartAgain({ agent, size }: ActionProps) {
 
 function Failed({ error }: { readonly error: Error | null }) {
   if (!error) return null;
-  const { title, detail } = failureOf(error);
   return (
     <span role="alert" className="text-control text-gap wrap-anywhere">
-      {title}. {detail}
+      {failureSentence(error)}
     </span>
   );
 }

@@ -9,7 +9,7 @@ import { ME_KEY, refreshProjectList } from '../../service/queries.ts';
 import { useService } from '../../service/service.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
-import { failureOf } from '../../ui/failure.ts';
+import { failureSentence } from '../../ui/failure.ts';
 import { Select } from '../../ui/field.tsx';
 import { toast } from '../../ui/toast.tsx';
 
@@ -44,7 +44,7 @@ export function MemberRow({ member, ownRole, isSelf }: MemberRowProps) {
       </div>
       {error ? (
         <p role="alert" className="basis-full text-control text-gap">
-          {sentenceOf(error)}
+          {failureSentence(error)}
         </p>
       ) : null}
     </li>
@@ -147,9 +147,4 @@ function without(me: Me, projectId: string): Me {
 function refreshMembers(queries: ReturnType<typeof useQueryClient>, projectId: string) {
   void queries.invalidateQueries({ queryKey: ME_KEY });
   return refreshProjectList(queries, projectId, 'members');
-}
-
-function sentenceOf(error: Error): string {
-  const { title, detail } = failureOf(error);
-  return `${title}. ${detail}`;
 }

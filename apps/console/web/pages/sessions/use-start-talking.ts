@@ -2,7 +2,7 @@ import { type Client, isApiError } from '@session/client';
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { ME_KEY } from '../../service/queries.ts';
 import { useService } from '../../service/service.ts';
-import { failureOf } from '../../ui/failure.ts';
+import { failureSentence } from '../../ui/failure.ts';
 import { toast } from '../../ui/toast.tsx';
 import { agentsQuery, sessionQuery } from '../session/session-queries.ts';
 import { refreshLists } from './sessions-query.ts';
@@ -41,8 +41,7 @@ export function useStartTalking(): (projectId?: string) => Promise<void> {
     const from = history.location.pathname;
     const error = await inOneTab('start talking', async () => start(given, from));
     if (!error) return;
-    const { title, detail } = failureOf(error);
-    toast(`The echo agent could not be started. ${title}. ${detail}`, { tone: 'warning' });
+    toast(`The echo agent could not be started. ${failureSentence(error)}`, { tone: 'warning' });
   };
 }
 

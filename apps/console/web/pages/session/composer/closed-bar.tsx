@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Download, Plus } from 'lucide-react';
 import { useService } from '../../../service/service.ts';
 import { Button } from '../../../ui/button.tsx';
-import { failureOf } from '../../../ui/failure.ts';
+import { failureSentence } from '../../../ui/failure.ts';
 import { clockText } from '../../../ui/time-text.ts';
 import { toast } from '../../../ui/toast.tsx';
 import { refreshLists } from '../../sessions/sessions-query.ts';
@@ -58,11 +58,6 @@ function useNewSession(projectId: string) {
   return useMutation({
     mutationFn: () => client.sessions.create(projectId, { name: 'New conversation' }),
     onSuccess: () => void refreshLists(queries, projectId),
-    onError: (error) => toast(sentenceOf(error), { tone: 'warning' }),
+    onError: (error) => toast(failureSentence(error), { tone: 'warning' }),
   });
-}
-
-function sentenceOf(error: Error): string {
-  const { title, detail } = failureOf(error);
-  return `${title}. ${detail}`;
 }

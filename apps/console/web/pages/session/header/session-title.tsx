@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { showChanged } from '../../../service/queries.ts';
 import { useService } from '../../../service/service.ts';
 import { isComposing } from '../../../ui/composing.ts';
-import { failureOf } from '../../../ui/failure.ts';
+import { failureSentence } from '../../../ui/failure.ts';
 import { toast } from '../../../ui/toast.tsx';
 import { refreshLists } from '../../sessions/sessions-query.ts';
 import { sessionQuery } from '../session-queries.ts';
@@ -50,8 +50,7 @@ function TitleForm({ session, onDone }: TitleFormProps) {
       void refreshLists(queries, session.projectId);
     },
     onError: (error) => {
-      const { title, detail } = failureOf(error);
-      toast(`The session keeps its name: ${title}. ${detail}`, { tone: 'warning' });
+      toast(`The session keeps its name: ${failureSentence(error)}`, { tone: 'warning' });
     },
     onSettled: onDone,
   });

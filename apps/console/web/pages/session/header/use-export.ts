@@ -1,7 +1,7 @@
 import type { Session } from '@session/contract';
 import { useMutation } from '@tanstack/react-query';
 import { useService } from '../../../service/service.ts';
-import { failureOf } from '../../../ui/failure.ts';
+import { failureSentence } from '../../../ui/failure.ts';
 import { toast } from '../../../ui/toast.tsx';
 
 type Format = 'jsonl' | 'markdown';
@@ -17,8 +17,7 @@ export function useExport({ id, name }: Pick<Session, 'id' | 'name'>) {
       save(new Blob(parts, { type: TYPES[format] }), fileNameOf(name, format));
     },
     onError: (error) => {
-      const { title, detail } = failureOf(error);
-      toast(`The export failed: ${title}. ${detail}`, { tone: 'warning' });
+      toast(`The export failed: ${failureSentence(error)}`, { tone: 'warning' });
     },
   });
 }
