@@ -4,10 +4,10 @@ import { useDeferredValue, useEffect, useState } from 'react';
 import { useService } from '../../service/service.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { copyText } from '../../ui/copy-text.ts';
+import { downloadText } from '../../ui/download-text.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { downloadText } from './download-text.ts';
 import { LogFollower, type LogSnapshot } from './log-follower.ts';
 import { type LogRow, logText, matchingRows } from './log-lines.ts';
 import { LogList } from './log-list.tsx';
@@ -116,7 +116,7 @@ function FileButtons({ rows, name }: { readonly rows: readonly LogRow[]; readonl
       <IconButton
         label="Download the lines"
         disabled={rows.length === 0}
-        onClick={() => downloadText(`${name}.log`, logText(rows), 'text/plain')}
+        onClick={() => downloadText(`${name}.log`, [logText(rows)], 'text/plain')}
         className="size-6"
       >
         <Download aria-hidden size={14} />

@@ -6,10 +6,10 @@ import { flushSync } from 'react-dom';
 import { onlyIf } from '../../service/queries.ts';
 import { useService } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
+import { downloadText } from '../../ui/download-text.ts';
 import { fieldError } from '../../ui/failure.ts';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { Section } from '../../ui/section.tsx';
-import { downloadText } from '../agent/download-text.ts';
 import { EditorFrame } from './editor-frame.tsx';
 import { withChanged, without } from './keyed-rows.ts';
 import {
@@ -59,7 +59,7 @@ function PlanForm({ projectId, plan, imported, onClose, onReadAgain }: PlanFormP
   const isDirty = !isSuccess && (imported !== undefined || draft !== initial);
   const { leave, question } = useUnsaved(isDirty, onClose);
   const download = () =>
-    downloadText(planFileName(draft.name), planFile(draft), 'application/json');
+    downloadText(planFileName(draft.name), [planFile(draft)], 'application/json');
   return (
     <>
       <EditorFrame

@@ -5,7 +5,7 @@ import { useRole } from '../../service/me.ts';
 import { isAtLeast } from '../../service/permissions.ts';
 import { useService } from '../../service/service.ts';
 import { IconButton } from '../../ui/button.tsx';
-import { downloadText } from '../agent/download-text.ts';
+import { downloadText } from '../../ui/download-text.ts';
 import type { Edited } from './edited.ts';
 import { ImportButton } from './import-button.tsx';
 import { planDraftOf } from './plan-draft.ts';
@@ -60,7 +60,7 @@ interface PlanRowProps {
 function PlanRow({ plan, mayWrite, onEdit }: PlanRowProps) {
   const { id, name, description, steps } = plan;
   const download = () =>
-    downloadText(planFileName(name), planFile(planDraftOf(plan)), 'application/json');
+    downloadText(planFileName(name), [planFile(planDraftOf(plan))], 'application/json');
   return (
     <TemplateRow
       kind="plan"

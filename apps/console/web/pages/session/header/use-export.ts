@@ -1,6 +1,7 @@
 import type { Session } from '@session/contract';
 import { useMutation } from '@tanstack/react-query';
 import { useService } from '../../../service/service.ts';
+import { downloadText } from '../../../ui/download-text.ts';
 import { failureSentence } from '../../../ui/failure.ts';
 import { toast } from '../../../ui/toast.tsx';
 
@@ -14,20 +15,12 @@ export function useExport({ id, name }: Pick<Session, 'id' | 'name'>) {
     mutationFn: async (format: Format) => {
       const parts: string[] = [];
       for await (const part of client.messages.export(id, { format })) parts.push(part);
-      save(new Blob(parts, { type: TYPES[format] }), fileNameOf(name, format));
+      downloadText(fileNameOf(name, format), parts, TYPES[format]);
     },
     onError: (error) => {
       toast(`The export failed: ${failureSentence(error)}`, { tone: 'warning' });
     },
   });
-}
-
-function save(content: Blob, fileName: string): void {
-  const href = URL.createObjectURL(content);
-  const link = Object.assign(document.createElement('a'), { href, download: fileName });
-  link.click();
-  // The browser has begun to read by then.
-  setTimeout(() => URL.revokeObjectURL(href), 60_000);
 }
 
 const EXTENSIONS = { jsonl: 'jsonl', markdown: 'md' } as const;

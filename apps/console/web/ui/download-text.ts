@@ -1,0 +1,7 @@
+export function downloadText(name: string, parts: string[], type: string): void {
+  const href = URL.createObjectURL(new Blob(parts, { type }));
+  const link = Object.assign(document.createElement('a'), { href, download: name });
+  link.click();
+  // Firefox reads the address after the click has ended. The browser has begun to read by then.
+  setTimeout(() => URL.revokeObjectURL(href), 60_000);
+}
