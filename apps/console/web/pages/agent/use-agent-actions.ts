@@ -1,6 +1,6 @@
 import { isConnectionError } from '@session/client';
 import type { Agent, NewAgent } from '@session/contract';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { useService } from '../../service/service.ts';
 import { EXTERNAL_ROLE } from '../session/agents/agent-body.ts';
@@ -18,8 +18,7 @@ export function sameAgain(agent: Agent): NewAgent {
 }
 
 export function useStopAgent(agent: Pick<Agent, 'id' | 'sessionId'>) {
-  const { client } = useService();
-  const queries = useQueryClient();
+  const { client, queries } = useService();
   return useMutation({
     mutationFn: () => client.agents.stop(agent.id),
     onSuccess: (stopped) => {
@@ -35,8 +34,7 @@ export function useStopAgent(agent: Pick<Agent, 'id' | 'sessionId'>) {
  * agent starts.
  */
 export function useStartAgent(sessionId: string) {
-  const { client } = useService();
-  const queries = useQueryClient();
+  const { client, queries } = useService();
   const last = useRef({ request: '', key: '' });
   return useMutation({
     mutationFn: (body: NewAgent) => {

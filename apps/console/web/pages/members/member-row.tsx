@@ -1,6 +1,6 @@
 import type { Member } from '@session/client';
 import type { Me } from '@session/contract';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { meQuery } from '../../service/me.ts';
@@ -58,8 +58,7 @@ interface RoleSelectProps {
 
 function RoleSelect({ member, onError }: RoleSelectProps) {
   const { projectId, userId, user, role } = member;
-  const { client } = useService();
-  const queries = useQueryClient();
+  const { client, queries } = useService();
   const { mutate, isPending, variables } = useMutation({
     mutationFn: (chosen: (typeof ROLES)[number]) =>
       client.members.changeRole(projectId, userId, { role: chosen }),
@@ -93,8 +92,7 @@ function RoleSelect({ member, onError }: RoleSelectProps) {
 }
 
 function Remove({ member: { projectId, userId, user } }: { readonly member: Member }) {
-  const { client } = useService();
-  const queries = useQueryClient();
+  const { client, queries } = useService();
   const remove = async () => {
     try {
       await client.members.remove(projectId, userId);
@@ -116,8 +114,7 @@ function Remove({ member: { projectId, userId, user } }: { readonly member: Memb
 }
 
 function Leave({ member: { projectId, userId } }: { readonly member: Member }) {
-  const { client } = useService();
-  const queries = useQueryClient();
+  const { client, queries } = useService();
   const navigate = useNavigate();
   const leave = async () => {
     await client.members.remove(projectId, userId);
@@ -144,7 +141,7 @@ function without(me: Me, projectId: string): Me {
   return { ...me, projectMemberships: others };
 }
 
-function refreshMembers(queries: ReturnType<typeof useQueryClient>, projectId: string) {
+function refreshMembers(queries: QueryClient, projectId: string) {
   void queries.invalidateQueries({ queryKey: ME_KEY });
   return refreshProjectList(queries, projectId, 'members');
 }
