@@ -53,8 +53,8 @@ export function gapAt(gaps: readonly TapeGap[], time: string): TapeGap | undefin
   return gaps.find(({ from, to }) => at >= Date.parse(from) && at <= Date.parse(to));
 }
 
-export function lengthOf(gaps: readonly TapeSpan[]): number {
-  return gaps.reduce(
+export function lengthOf(spans: readonly TapeSpan[]): number {
+  return spans.reduce(
     (sum, { from, to }) => sum + Math.max(Date.parse(to) - Date.parse(from), 0),
     0,
   );

@@ -1,10 +1,9 @@
 import type { Recording, Session } from '@session/contract';
 import { inWords } from '../../ui/durations.ts';
+import { lengthOf } from '../../ui/tape-geometry.ts';
 import { recordingStatusOf } from '../../ui/tape-span.ts';
 import { gapsText } from '../../ui/tape-texts.ts';
 import { momentText } from '../../ui/time-text.ts';
-
-type TapeSpan = Recording['coverage'][number];
 
 const REASONS = new Map([
   ['not_started', 'No recorder was in the room yet.'],
@@ -66,8 +65,4 @@ export function keptSentence({ historyFrom, recording: { gaps, missing } }: Kept
   if (historyFrom === null) return `${words} is kept.`;
   const since = momentText(Date.parse(historyFrom));
   return `${words} since ${since} is kept. Earlier messages were deleted.`;
-}
-
-function lengthOf(spans: readonly TapeSpan[]): number {
-  return spans.reduce((ms, { from, to }) => ms + Math.max(0, Date.parse(to) - Date.parse(from)), 0);
 }
