@@ -7,7 +7,7 @@ interface FieldFrame {
   readonly error?: string | null | undefined;
   readonly hint?: ReactNode;
   /** Hides the label from view. Assistive technology still reads it. */
-  readonly isLabelHidden?: boolean;
+  readonly isLabelHidden?: boolean | undefined;
 }
 
 type Control<Tag extends 'input' | 'textarea' | 'select'> = Readonly<
@@ -70,7 +70,7 @@ function parted<Props extends FieldFrame>({ label, error, hint, isLabelHidden, .
   return { frame: { label, error, hint, isLabelHidden }, own };
 }
 
-interface FieldProps extends FieldFrameProps {
+interface FieldProps extends FieldFrame {
   readonly className: string | undefined;
   readonly children: (described: Described, look: string) => ReactNode;
 }
@@ -118,7 +118,7 @@ export function Checkbox({
 
 type Described = ReturnType<typeof useDescribed>['described'];
 
-function useDescribed({ error, hint }: Pick<FieldFrameProps, 'error' | 'hint'>) {
+function useDescribed({ error, hint }: Pick<FieldFrame, 'error' | 'hint'>) {
   const id = useId();
   const ids = classNames(Boolean(hint) && `${id}-hint`, Boolean(error) && `${id}-error`);
   const described = {
@@ -143,7 +143,3 @@ function useDescribed({ error, hint }: Pick<FieldFrameProps, 'error' | 'hint'>) 
   );
   return { described, notes };
 }
-
-type FieldFrameProps = {
-  readonly [Key in keyof FieldFrame]: FieldFrame[Key] | undefined;
-} & { readonly label: string };
