@@ -19,14 +19,12 @@ export function SearchPage() {
   );
 }
 
-const isAny = () => true;
-
 function Search({ projectId }: { readonly projectId: string }) {
   const { q } = route.useSearch();
   const navigate = route.useNavigate();
   const show = (words: string) =>
     void navigate({ search: words === '' ? {} : { q: words }, replace: true, resetScroll: false });
-  const [text, setText] = useLateText(q ?? '', show, isAny);
+  const [text, setText] = useLateText(q ?? '', show);
   return (
     <div className="grid gap-3">
       <search aria-label="Messages">

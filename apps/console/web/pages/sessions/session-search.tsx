@@ -94,9 +94,7 @@ type FilterFieldProps = ChangedFilters &
     readonly isWhole?: (text: string) => boolean;
   };
 
-const isAny = () => true;
-
-function FilterField({ name, filters, onChange, isWhole = isAny, ...field }: FilterFieldProps) {
+function FilterField({ name, filters, onChange, isWhole, ...field }: FilterFieldProps) {
   const value = filters[name] ?? '';
   const change = (text: string) => onChange({ [name]: text || undefined });
   const [text, setText] = useLateText(value, change, isWhole);

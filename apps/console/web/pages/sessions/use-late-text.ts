@@ -9,7 +9,7 @@ const PAUSE_MS = 250;
 export function useLateText(
   value: string,
   onChange: (text: string) => void,
-  isWhole: (text: string) => boolean,
+  isWhole: (text: string) => boolean = () => true,
 ) {
   const [text, setText] = useState(value);
   const [sent, setSent] = useState(value);
