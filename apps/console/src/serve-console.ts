@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { hasCode, StartError } from '@session/kit';
+import { listenAt } from '@session/kit';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { browserHeaders } from './browser-headers.ts';
 import type { Config } from './config.ts';
@@ -21,13 +21,6 @@ const DRAIN_MS = 5000;
 export interface ConsoleServer extends AsyncDisposable {
   readonly port: number;
 }
-
-const REASONS = {
-  EADDRINUSE: 'is taken by another program: set PORT',
-  EADDRNOTAVAIL: 'is not an address of this machine: set HOST',
-  ENOTFOUND: 'is not an address: set HOST',
-  EACCES: 'may not be used by this user: set PORT',
-} as const;
 
 /**
  * Serves the console. Disposal finishes the answers that have begun, then closes the server. There is a demo account only
@@ -73,18 +66,9 @@ export async function serveConsole(
     isLoopback(addressOf(app).address) ? demoAccount() : undefined,
   );
   await servePages(app, config.pagesFolder);
-  await listen(app, config);
+  const { host, port } = config;
+  await listenAt(config, () => app.listen({ host, port }));
   return { port: addressOf(app).port, [Symbol.asyncDispose]: async () => await close(app) };
-}
-
-async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
-  try {
-    await app.listen({ host, port });
-  } catch (cause) {
-    const reason = Object.entries(REASONS).find(([code]) => hasCode(cause, code));
-    if (!reason) throw cause;
-    throw new StartError(`${host}:${port} ${reason[1]}.`, { cause });
-  }
 }
 
 function addressOf({ server }: FastifyInstance): AddressInfo {
