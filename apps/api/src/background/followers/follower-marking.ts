@@ -27,24 +27,16 @@ export async function markMoved(
 ): Promise<number> {
   let count = 0;
   for (let after: string | null = NIL; after !== null && !signal.aborted; ) {
-    const step: MarkedStep = await markFrom(database, after, MOVED_WITHIN_MS);
+    const step: { last: string | null; marked: number } = await db.markFollowersFrom(
+      database,
+      after,
+      SESSIONS_AT_ONCE,
+      MOVED_WITHIN_MS,
+    );
     count += step.marked;
     after = step.last;
   }
   return count;
-}
-
-interface MarkedStep {
-  readonly last: string | null;
-  readonly marked: number;
-}
-
-async function markFrom(
-  database: db.DatabaseAccess,
-  after: string,
-  movedWithinMs: number | null,
-): Promise<MarkedStep> {
-  return await db.markFollowersFrom(database, after, SESSIONS_AT_ONCE, movedWithinMs);
 }
 
 type Walk = () => Promise<{ readonly isOver: boolean; readonly marked: number }>;
@@ -96,7 +88,7 @@ export function createFollowerMarking(
 function walkOfAll(database: db.DatabaseAccess): Walk {
   let after: string = NIL;
   return async () => {
-    const { last, marked } = await markFrom(database, after, null);
+    const { last, marked } = await db.markFollowersFrom(database, after, SESSIONS_AT_ONCE);
     after = last ?? after;
     return { isOver: last === null, marked };
   };
