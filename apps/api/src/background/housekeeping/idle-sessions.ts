@@ -2,6 +2,7 @@ import { isAgent } from '@session/contract/room';
 import * as db from '@session/db';
 import { validate as isUuid } from 'uuid';
 import type { Deps } from '../../deps.ts';
+import { forEach } from './for-each.ts';
 
 const CONCURRENCY = 20;
 
@@ -21,14 +22,11 @@ export async function closeIdleSessions(
   const names = (await rooms.listRooms()).filter((name) => isUuid(name));
   const active = await db.listActiveSessions(database, names);
   const attended = new Set<string>();
-  for (let begin = 0; begin < active.length; begin += CONCURRENCY) {
-    const batch = active.slice(begin, begin + CONCURRENCY).map(async (id) => {
-      const participants = await rooms.listParticipants(id);
-      const hasPerson = participants.some((other) => !(isAgent(other) || other.isHidden));
-      if (hasPerson) attended.add(id);
-    });
-    await Promise.all(batch);
-  }
+  await forEach(active, CONCURRENCY, async (id) => {
+    const participants = await rooms.listParticipants(id);
+    const hasPerson = participants.some((other) => !(isAgent(other) || other.isHidden));
+    if (hasPerson) attended.add(id);
+  });
   await db.markAttended(database, [...attended]);
   const closed: string[] = [];
   for (const id of await db.listIdleSessions(database, idleMs + idleCheckMs(idleMs))) {
