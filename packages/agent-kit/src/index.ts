@@ -1,4 +1,4 @@
 export { type RoomConfig, readRoom } from './config.ts';
 export { readBoth } from './configuration.ts';
-export { type AgentProgram, type RoomAgent, runAgent } from './run-agent.ts';
+export { type RoomAgent, runAgent } from './run-agent.ts';
 export { UserTexts } from './user-texts.ts';

@@ -29,7 +29,7 @@ export interface RoomAgent extends AsyncDisposable {
   readonly done: Promise<void>;
 }
 
-export interface AgentProgram<Config extends { readonly room: RoomConfig }> {
+interface AgentProgram<Config extends { readonly room: RoomConfig }> {
   readonly role: string;
   readonly loadConfig: (env: NodeJS.ProcessEnv) => Config;
   readonly open: (config: Config, log: (line: string) => void) => Promise<RoomAgent> | RoomAgent;

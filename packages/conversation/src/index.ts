@@ -8,7 +8,6 @@ export {
   type ConversationSettings,
   loadSettings,
   type ModelSettings,
-  type Persona,
   type SpeechSettings,
 } from './settings/index.ts';
 export { SpeechText } from './speech/speech-text.ts';
@@ -20,14 +19,8 @@ export {
 } from './tools/own-tool-settings.ts';
 export type { ToolBox } from './tools/tool-box.ts';
 export { readToolSettings, type ToolSettings } from './tools/tool-settings.ts';
-export { ConversationCore, type ConversationCoreOptions } from './turn/conversation.ts';
+export { ConversationCore } from './turn/conversation.ts';
 export { setPhrasesOf } from './turn/set-phrases.ts';
 export { readConversationVariable, type StoredConversation } from './turn/stored-conversation.ts';
-export type {
-  AnswerEnding,
-  AnswerFigures,
-  TurnOutput,
-  TurnRecord,
-  UserText,
-} from './turn/turn-output.ts';
+export type { AnswerFigures, TurnOutput, TurnRecord, UserText } from './turn/turn-output.ts';
 export type { ConversationAct } from './turn/turn-state.ts';

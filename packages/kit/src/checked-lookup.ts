@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net';
 
-export interface AddressRule {
+interface AddressRule {
   readonly isRefused: (address: string) => boolean;
   readonly refusal: () => Error;
   readonly refusesUnknown?: boolean;

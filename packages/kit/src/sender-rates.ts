@@ -9,7 +9,7 @@ const IN_ALL_SESSIONS = 10;
 /** Idle senders are forgotten whenever the number of senders has doubled, but not while there are fewer than this. */
 const MIN_SENDERS = 1000;
 
-export interface RatedMessage {
+interface RatedMessage {
   readonly sessionId: string;
   /** Null if unknown. All unknown senders of a session count as one. */
   readonly sender: string | null;

@@ -1,6 +1,6 @@
 import type { Traces } from './traces.ts';
 
-export interface ExportLog {
+interface ExportLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }

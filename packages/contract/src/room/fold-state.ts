@@ -6,7 +6,7 @@ import type { PlanState } from './plan-state.ts';
 /** A notification about a moment, after which the agent is in the same state as before. */
 const MOMENT = 'interrupted';
 
-export interface FoldedAgent {
+interface FoldedAgent {
   readonly participant: string;
   readonly state: string;
   readonly reason: string | null;

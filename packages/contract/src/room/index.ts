@@ -18,7 +18,7 @@ export { decodeNumbered } from './decode-numbered.ts';
 export { packetFields } from './decode-packet.ts';
 export type { EndReport } from './ending.ts';
 export { type Fields, isFields } from './fields.ts';
-export { type FoldedAgent, type FoldedState, foldState } from './fold-state.ts';
+export { type FoldedState, foldState } from './fold-state.ts';
 export { type HandoverReport, handoverRefusalIn } from './handover.ts';
 export { conflictIdOf } from './message-conflict.ts';
 export { messageIdOf } from './message-id.ts';
@@ -26,7 +26,6 @@ export type { DeliverableState, PlanState, StepState } from './plan-state.ts';
 export {
   type Flood,
   floodGap,
-  type MissingMessages,
   missingMessages,
   type RecordingGap,
   recordingGap,
@@ -43,12 +42,8 @@ export {
   type Transcribed,
 } from './room-event.ts';
 export {
-  type DecodeContext,
-  type Decoded,
   type MessageKind,
   type MessageMetadata,
-  type MessageRole,
-  type MessageStatus,
   type RoomMessage,
   type SkipReason,
   withExternalId,
@@ -64,7 +59,6 @@ export type { TurnFigures } from './turn-figures.ts';
 export { unheardText } from './unheard-text.ts';
 export { isUuid, uuidV7 } from './uuid.ts';
 export {
-  type AgentEventPacket,
   ANSWERS_ATTRIBUTE,
   API_TOPIC,
   CHAT_TOPIC,
@@ -86,8 +80,6 @@ export {
   TRACK_ATTRIBUTE,
   TRANSCRIPTION_TOPIC,
   TRUNCATED_ATTRIBUTE,
-  type TranscriptPacket,
   TURN_ATTRIBUTE,
   type UserTextPacket,
-  type WirePacket,
 } from './wire.ts';

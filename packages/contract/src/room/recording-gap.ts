@@ -69,7 +69,7 @@ export function floodGap(flood: Flood, id: string): RoomMessage {
   };
 }
 
-export interface MissingMessages {
+interface MissingMessages {
   readonly sessionId: string;
   /** The identity of the sender, or of its user. */
   readonly identity: string;

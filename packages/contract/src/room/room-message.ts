@@ -3,7 +3,7 @@ import type { SequenceNumber } from './sequence-number.ts';
 import type { TurnFigures } from './turn-figures.ts';
 
 export type MessageRole = 'user' | 'assistant' | 'system';
-export type MessageStatus = 'pending' | 'complete';
+type MessageStatus = 'pending' | 'complete';
 
 /** The kinds of messages. An open enumeration: clients show a message of an unknown kind by its content. */
 export type MessageKind =

@@ -46,7 +46,7 @@ export interface UserTextPacket {
   readonly seq?: SequenceNumber;
 }
 
-export interface TranscriptPacket {
+interface TranscriptPacket {
   readonly type: 'transcript';
   readonly text: string;
   readonly is_final: boolean;
@@ -60,7 +60,7 @@ export interface TranscriptPacket {
  * their own event types. `message`, the sentence for people, is the content. The state of a session is folded from
  * `AgentEvent`s.
  */
-export interface AgentEventPacket {
+interface AgentEventPacket {
   readonly type:
     | 'complete_todo_list'
     | 'plan_deliverable_update'

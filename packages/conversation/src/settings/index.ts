@@ -1,11 +1,10 @@
 // Reads the variables of conversational agents. Loads no model client, because the API imports this module.
-export { checkTemplate, loadSettings, type VariableFault } from './read-settings.ts';
+export { checkTemplate, loadSettings } from './read-settings.ts';
 export { secretOrigins } from './secret-origins.ts';
 export {
   type ConversationSettings,
   KEY_WORDS,
   type ModelSettings,
-  type Persona,
   type SpeechSettings,
 } from './settings.ts';
-export { TEMPLATE_VARIABLES, type TemplateVariable } from './variables.ts';
+export { TEMPLATE_VARIABLES } from './variables.ts';

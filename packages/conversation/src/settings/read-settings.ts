@@ -5,7 +5,7 @@ import type { ConversationSettings } from './settings.ts';
 import { settingsOf } from './settings-of.ts';
 import { Variables, type VariableValues } from './variables.ts';
 
-export interface VariableFault {
+interface VariableFault {
   readonly variable: string;
   readonly message: string;
 }

@@ -11,7 +11,7 @@ import {
   whole,
 } from './variable-shapes.ts';
 
-export interface TemplateVariable extends Required<Notes> {
+interface TemplateVariable extends Required<Notes> {
   readonly name: string;
   readonly required: boolean;
 }

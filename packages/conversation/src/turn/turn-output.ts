@@ -22,7 +22,7 @@ export type TurnOutput =
   | { readonly type: 'notice'; readonly text: string }
   | { readonly type: 'end'; readonly record: TurnRecord };
 
-export type AnswerEnding = 'whole' | 'interrupted' | 'truncated';
+type AnswerEnding = 'whole' | 'interrupted' | 'truncated';
 
 /** The figures of an answer until its last word. `firstTokenMs` counts from the beginning of the turn. */
 export interface AnswerFigures {

@@ -12,8 +12,8 @@ export { transportId } from '../transport-id.ts';
 export { INCOMING_FRAME_MS, INCOMING_RATE, type IncomingAudio } from '../voice/incoming-audio.ts';
 export type { VoiceTrack } from '../voice/voice-track.ts';
 export { hideProxy } from './hide-proxy.ts';
-export { type JoinOptions, joinRoom } from './join-room.ts';
-export type { JoinedRoom, PresentParticipant } from './joined-room.ts';
+export { joinRoom } from './join-room.ts';
+export type { JoinedRoom } from './joined-room.ts';
 export { type LastNumberReport, watchLastNumbers } from './last-numbers.ts';
 export {
   joinedEvent,

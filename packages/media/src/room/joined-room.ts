@@ -25,7 +25,7 @@ const SILENCE_MS = 1000;
 
 type Attributes = Readonly<Record<string, string>>;
 
-export interface PresentParticipant extends Participant {
+interface PresentParticipant extends Participant {
   readonly sid: string;
   readonly attributes: Attributes;
 }
