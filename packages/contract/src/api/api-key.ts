@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { EXAMPLE } from './example.ts';
-import { Moment } from './parameters.ts';
+import { HoursKept, Moment } from './parameters.ts';
 
 const KeyRole = z.enum(['MEMBER', 'ADMIN']);
 
@@ -16,12 +16,7 @@ export const NewApiKey = z
 
 export const ApiKeyRotation = z
   .strictObject({
-    keepOldHours: z
-      .int()
-      .min(0)
-      .max(168)
-      .default(24)
-      .describe('For how many hours the older secrets stay valid; 0 ends them at once'),
+    keepOldHours: HoursKept('For how many hours the older secrets stay valid; 0 ends them at once'),
   })
   .meta({ id: 'ApiKeyRotation', examples: [{ keepOldHours: 24 }] });
 

@@ -25,6 +25,11 @@ function numberOf(text: unknown): unknown {
   return typeof text === 'string' && /^\d{1,9}$/.test(text) ? Number(text) : text;
 }
 
+/** Returns the shape of the time for which a rotation keeps the older secrets. */
+export function HoursKept(description: string) {
+  return z.int().min(0).max(168).default(24).describe(description);
+}
+
 export const Moment = z.iso.datetime({
   offset: true,
   error: 'an ISO 8601 time is needed, such as 2026-11-21T08:00:00.000Z',

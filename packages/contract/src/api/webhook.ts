@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { EXAMPLE } from './example.ts';
 import { Message } from './message.ts';
-import { Id, Moment } from './parameters.ts';
+import { HoursKept, Id, Moment } from './parameters.ts';
 import { Session } from './session.ts';
 import { SESSION_EVENT_TYPES, SessionEvent } from './session-event.ts';
 
@@ -117,12 +117,7 @@ export const IssuedWebhook = Webhook.extend({
 
 export const SecretRotation = z
   .strictObject({
-    keepOldHours: z
-      .int()
-      .min(0)
-      .max(168)
-      .default(24)
-      .describe('For how many hours requests are signed with the older secret too'),
+    keepOldHours: HoursKept('For how many hours requests are signed with the older secret too'),
   })
   .meta({ id: 'SecretRotation', examples: [{ keepOldHours: 24 }] });
 
