@@ -56,7 +56,7 @@ export type AgentTurn = z.infer<typeof AgentTurn>;
 
 const Percentiles = z.object({ p50: z.number().nullable(), p95: z.number().nullable() });
 
-export const AgentTurnSummary = z
+const AgentTurnSummary = z
   .object({
     turns: z.number(),
     endOfTurnMs: Percentiles,
@@ -76,7 +76,6 @@ export const AgentTurnSummary = z
       },
     ],
   });
-export type AgentTurnSummary = z.infer<typeof AgentTurnSummary>;
 
 export const AgentTurns = z
   .object({
