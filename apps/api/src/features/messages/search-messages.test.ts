@@ -2,7 +2,8 @@ import * as db from '@session/db';
 import { holdLocks } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
-import type { TestApi } from '../../../testing/api.ts';
+import { answeredDatabase } from '../../../testing/answered-database.ts';
+import { startTestApi, type TestApi } from '../../../testing/api.ts';
 import { apiTest } from '../../../testing/api-test.ts';
 import { spoken } from '../../../testing/history.ts';
 import { startSearchWork } from '../../../testing/search-work.ts';
@@ -171,6 +172,30 @@ test('of 20 slow searches three hold a connection at once, and leave the others 
   await lock[Symbol.asyncDispose]();
   await searches;
   expect(Math.max(...counts)).toBe(3);
+});
+
+test('404 for an outsider, even while slow searches have all turns', async ({ database }) => {
+  await using own = db.openDatabase(database.url);
+  const held = Promise.withResolvers<object[]>();
+  let running = 0;
+  const slowDatabase = answeredDatabase(own, (name) => {
+    if (name !== 'search_messages') return undefined;
+    running += 1;
+    return held.promise;
+  });
+  await using api = await startTestApi(database.url, { deps: { database: slowDatabase } });
+  const [ana, eve] = [await api.createUser(), await api.createUser('eve')];
+  const projectId = await api.createProject(ana);
+  const search = async (user: typeof ana, id: string) => {
+    const url = `/projects/${id}/messages/search?q=word`;
+    return (await api.inject(user, { url })).statusCode;
+  };
+  const searches = Promise.all(Array.from({ length: 4 }, () => search(ana, projectId)));
+  await expect.poll(() => running).toBe(3);
+  expect([await search(eve, projectId), await search(eve, uuidv7())]).toEqual([404, 404]);
+  expect(running).toBe(3);
+  held.resolve([]);
+  await searches;
 });
 
 test('the searches of many members of a project delay the search in another project by one', async ({

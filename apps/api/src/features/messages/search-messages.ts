@@ -36,11 +36,13 @@ export function searchMessages(app: ZodApp, { authorize, database, timeLimits }:
     const { cursor, limit, ...query } = request.query;
     const before = cursor && { timestamp: cursor.at, id: cursor.id };
     const search = { ...query, ...project, userId, before, limit: limit + 1 };
-    const waitMs = timeLimits.requestMs;
-    const until = performance.now() + waitMs;
+    const until = performance.now() + timeLimits.requestMs;
+    // Before the turn: each project that an outsider invents would get turns.
+    await authorize(userId, 'read', await db.findMembership(database, { ...project, userId }));
     // At most as long as the client waits, however late the turn comes.
     const leftMs = () => Math.max(1, Math.min(SEARCH_MS, Math.round(until - performance.now())));
     const read = () => find(unlimited, search, leftMs());
+    const waitMs = until - performance.now();
     // By project, because a project may have many members and keys.
     const hits = await reads.run(project.projectId, read, { waitMs, signal });
     const found = await authorize(userId, 'read', hits);

@@ -192,7 +192,7 @@ test('200 with five statements, however many sessions the page has', async ({ ap
   ]);
 });
 
-test('of many slow searches three run at once, and leave connections to other requests', async ({
+test('of many slow searches three run at once, and leave connections to other requests; outsiders get no turn', async ({
   database,
 }) => {
   await using own = db.openDatabase(database.url);
@@ -211,6 +211,11 @@ test('of many slow searches three run at once, and leave connections to other re
   const searches = Promise.all([...queries, ...queries, ...queries, ...queries].map(search));
   await expect.poll(() => running).toBe(3);
   expect((await api.inject(ana, { url })).statusCode).toBe(200);
+  const eve = await api.createUser('eve');
+  for (const path of [url, `/projects/${uuidv7()}/sessions`]) {
+    const refused = await api.inject(eve, { url: `${path}?q=order` });
+    expect(refused.statusCode).toBe(404);
+  }
   expect(running).toBe(3);
   held.resolve([{ id: null, memberRole: 'OWNER', isCursorKnown: true }]);
   expect((await searches).map(({ statusCode }) => statusCode)).toEqual(Array(8).fill(200));

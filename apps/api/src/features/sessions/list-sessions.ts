@@ -42,15 +42,17 @@ export function listSessions(app: ZodApp, deps: Deps): void {
 }
 
 /** Returns a search that takes turns by project, because a project may have many members and keys. */
-function searchInTurn({ database, timeLimits }: Deps) {
+function searchInTurn({ authorize, database, timeLimits }: Deps) {
   const reads = new ReadsInTurn(timeLimits.statementMs, SEARCHES_AT_ONCE);
   const unlimited = db.withoutLimit(database);
-  const waitMs = timeLimits.requestMs;
   return async (query: db.SessionQuery, signal: AbortSignal) => {
-    const until = performance.now() + waitMs;
+    const until = performance.now() + timeLimits.requestMs;
+    // Before the turn: each project that an outsider invents would get turns.
+    await authorize(query.userId, 'read', await db.findMembership(database, query));
     // At most as long as the client waits, however late the turn comes.
     const leftMs = () => Math.max(1, Math.min(SEARCH_MS, Math.round(until - performance.now())));
     const read = () => db.searchSessions(unlimited, query, leftMs);
+    const waitMs = until - performance.now();
     return await reads.run(query.projectId, read, { waitMs, signal });
   };
 }
