@@ -41,6 +41,7 @@ export interface CreatingRequest {
   isReplayed: boolean;
   readonly caller: Caller;
   readonly userId: string;
+  readonly tokenVersion: number;
   readonly method: string;
   readonly routeOptions: { readonly url?: string | undefined };
   readonly params: unknown;

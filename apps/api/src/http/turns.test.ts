@@ -14,6 +14,7 @@ function requestOf(userId: string): CreatingRequest {
     isReplayed: false,
     caller: { kind: 'person' },
     userId,
+    tokenVersion: 0,
     method: 'POST',
     routeOptions: { url: '/sessions/:sessionId/messages' },
     params: {},

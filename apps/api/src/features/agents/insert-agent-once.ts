@@ -39,10 +39,19 @@ export async function insertAgentOnce(
       config: settings,
       restartPolicy,
       createdBy: request.userId,
+      keyVersion: keyVersionOf(request, body),
       traceparent: traces?.current?.traceparent,
     };
     const outcome = await db.insertAgent(transaction, agent, config.limits);
     assertWithinLimits(outcome, config.limits);
     if (outcome !== 'inserted') throw agentError(outcome);
   });
+}
+
+/** Only an external agent ends with the secrets of its key. */
+function keyVersionOf(
+  { caller, tokenVersion }: CreatingRequest,
+  { role }: NewAgent,
+): number | undefined {
+  return caller.kind === 'key' && role === EXTERNAL_ROLE ? tokenVersion : undefined;
 }

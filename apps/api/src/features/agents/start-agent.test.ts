@@ -112,6 +112,27 @@ test('201 with AGENT_CAPACITY=0, which means any number as for the limits of an 
   expect(codeOf(started)).toBe('201 ');
 });
 
+test('401 for an external agent whose key is rotated with keepOldHours 0 before the turn of the start', async ({
+  api,
+  ana,
+  database,
+}) => {
+  const projectId = await api.createProject(ana);
+  const sessionId = await api.createSession(ana, projectId);
+  const key = await api.createKey(projectId);
+  const { createOnce } = api.deps;
+  const late: typeof createOnce = async (...creation) => {
+    const url = `/api-keys/${key.id}/rotate`;
+    await api.inject(ana, { method: 'POST', url, payload: { keepOldHours: 0 } });
+    return await createOnce(...creation);
+  };
+  await using other = await startTestApi(database.url, { deps: { createOnce: late } });
+  const refused = await start(other, key, sessionId, { role: 'external' });
+  expect(codeOf(refused)).toBe('401 unauthorized');
+  const { items } = (await api.inject(ana, { url: `/sessions/${sessionId}/agents` })).json();
+  expect(items).toEqual([]);
+});
+
 test('400 with the known roles for an unknown role', async ({ api, ana }) => {
   const refused = await start(api, ana, await api.createSession(ana), { role: 'parrot' });
   expect([codeOf(refused), refused.json().detail]).toEqual([

@@ -150,13 +150,13 @@ async function startAgents(
   agents: readonly NewAgent[],
 ): Promise<NonNullable<CreatedSession['agents']>> {
   const { authorize, database } = deps;
-  const { caller, userId, method, headers, log } = request;
+  const { caller, tokenVersion, userId, method, headers, log } = request;
   const results: NonNullable<CreatedSession['agents']> = [];
   for (const [index, body] of agents.entries()) {
     // All have the key of the request, and each its own path.
     const routeOptions = { url: `${request.routeOptions.url}/:sessionId/agents/:index` };
     const path = { projectId, sessionId, index: String(index) };
-    const own = { isReplayed: false, caller, userId, method, headers, body };
+    const own = { isReplayed: false, caller, tokenVersion, userId, method, headers, body };
     const asked = { ...own, routeOptions, params: path };
     try {
       const id = await insertAgentOnce(deps, asked, { sessionId, projectId, status }, body);

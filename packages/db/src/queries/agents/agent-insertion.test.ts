@@ -3,10 +3,13 @@ import { MAX, v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { newAgentTemplate } from '../../../testing/agent-templates.ts';
 import { addAgent, newAgent as agentOf } from '../../../testing/agents.ts';
+import { addApiKey, newApiKey } from '../../../testing/api-keys.ts';
 import { newEnvTemplate } from '../../../testing/env-templates.ts';
 import { openNotifications } from '../../../testing/notifications.ts';
 import { createTestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
+import { inTransaction } from '../../statement/transaction.ts';
+import { rotateApiKey } from '../accounts/api-key-changes.ts';
 import {
   deleteAgentTemplate,
   insertAgentTemplate,
@@ -189,6 +192,45 @@ test('a close of the session at the same moment: the agent is refused, or asked 
   );
   const live = await listLiveAgents(project);
   expect(live.filter(({ desired }) => desired === 'running')).toEqual([]);
+});
+
+test('an external agent of a key is refused once a rotation has ended the secrets of the key', async ({
+  project,
+}) => {
+  const key = await addApiKey(project);
+  const insert = async (keyVersion: number) => {
+    const external = { role: 'external', createdBy: key.id, keyVersion };
+    return await insertAgent(project, agentOf(project, await project.newSession(), external));
+  };
+  await rotateApiKey(project, key, newApiKey(project), 24);
+  expect(await insert(0)).toBe('inserted');
+  await rotateApiKey(project, key, newApiKey(project), 0);
+  expect(await insert(0)).toBe('key_ended');
+  expect(await insert(1)).toBe('inserted');
+});
+
+test('an external agent that is inserted during such a rotation waits for it, and is refused', async ({
+  project,
+}) => {
+  const key = await addApiKey(project);
+  const external = { role: 'external', createdBy: key.id, keyVersion: 0 };
+  const agent = agentOf(project, await project.newSession(), external);
+  const rotated = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  const rotation = inTransaction(project, async (transaction) => {
+    await rotateApiKey(transaction, key, newApiKey(project), 0);
+    rotated.resolve();
+    await end.promise;
+  });
+  await rotated.promise;
+  const inserted = insertAgent(project, agent);
+  const waiting = () => project.sql`
+    select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+  await expect.poll(waiting).toHaveLength(1);
+  end.resolve();
+  await rotation;
+  expect(await inserted).toBe('key_ended');
+  expect(await listLiveAgents(project)).toEqual([]);
 });
 
 test('a start that waits for its session holds up no start of another account', async ({

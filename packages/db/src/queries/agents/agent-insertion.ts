@@ -26,6 +26,8 @@ export interface NewAgentRow {
   readonly config: object;
   readonly restartPolicy?: 'never' | 'on-failure';
   readonly createdBy: string;
+  /** For the external agent of an API key: the version of the key's tokens when the start was requested. */
+  readonly keyVersion?: number | undefined;
   readonly traceparent?: string | undefined;
 }
 
@@ -34,6 +36,8 @@ export type AgentInsertion =
   /** The session is closed, or the agent that hands over is no longer live. */
   | 'session_closed'
   | 'agent_already_running'
+  /** The key was deleted, or rotated without keeping its secrets, after the start was requested. */
+  | 'key_ended'
   | ExceededLimit
   | 'template_gone';
 
@@ -42,10 +46,18 @@ export interface AgentCapacity extends Pick<AccountLimits, 'agents'> {
   readonly allAgents?: number;
 }
 
+interface Insertion {
+  readonly isActive: boolean;
+  readonly isCurrent: boolean;
+  readonly hasTemplates: boolean;
+  readonly isInserted: boolean;
+}
+
 // The lock on the session makes its close wait for this statement, and then find the agent to stop. The templates are locked
 // for the same reason, as no foreign key does that. An agent with a template has an infinite `restart_at`, because a process
 // of the former release would start it without the template. So has an external agent, which that process would refuse to
-// start.
+// start. The lock on the key waits for a rotation, which cannot find an agent that is inserted later. It is not shared, because
+// starts that overlap could keep a rotation waiting.
 export const INSERT_AGENT = statement(
   'insert_agent',
   (agent: NewAgentRow, role: string) => [
@@ -63,8 +75,9 @@ export const INSERT_AGENT = statement(
     JSON.stringify(agent.agentTemplate?.values ?? {}),
     agent.handover?.id ?? null,
     agent.handover?.from ?? null,
+    agent.keyVersion ?? null,
   ],
-  allRows<{ isActive: boolean; hasTemplates: boolean; isInserted: boolean }>,
+  allRows<Insertion>,
 )`
 with session as (
   select id, project_id from sessions
@@ -76,6 +89,10 @@ with session as (
       or exists (select from agents where id = $14 and desired = 'running' and status <> 'Stopped')
     )
   for share
+), current_key as materialized (
+  select id from users
+  where id = $7::uuid and token_version = $15::int and exists (select from session)
+  for no key update
 ), templates as (
   select
     ($4::uuid is null or exists (select from plan_templates where id = $4 for key share))
@@ -90,6 +107,7 @@ with session as (
     case when $10::uuid is not null or split_part($3::text, '/', 1) = 'external' then 'infinity'::timestamptz end
   from session
   join templates on templates.exist
+  where $15::int is null or exists (select from current_key)
   on conflict do nothing
   returning id
 ), audited as (${auditText('agent.started', {
@@ -103,6 +121,7 @@ with session as (
 )
 select
   session.id is not null as "isActive",
+  $15::int is null or exists (select from current_key) as "isCurrent",
   templates.exist as "hasTemplates",
   inserted.id is not null as "isInserted",
   case when inserted.id is not null then pg_notify('agent_changed', inserted.id::text) end
@@ -173,9 +192,10 @@ async function insertAs(
   role: string,
   agent: NewAgentRow,
   database: DatabaseAccess,
-): Promise<'agent_already_running' | 'inserted' | 'session_closed' | 'template_gone'> {
+): Promise<Exclude<AgentInsertion, ExceededLimit>> {
   const [outcome] = await INSERT_AGENT(database, agent, role);
   if (outcome?.isInserted) return 'inserted';
   if (!outcome?.isActive) return 'session_closed';
+  if (!outcome.isCurrent) return 'key_ended';
   return outcome.hasTemplates ? 'agent_already_running' : 'template_gone';
 }
