@@ -7,6 +7,7 @@ import {
   TURNS_BY_MEMBER,
   TURNS_BY_SESSION,
   TURNS_BY_WEBHOOK,
+  TURNS_OF_REPLAYS,
 } from './turns.ts';
 
 function requestOf(userId: string): CreatingRequest {
@@ -107,7 +108,7 @@ test('the text of another sender in the session waits for one of 20, and not for
 test('work that asked too long ago for its first of two turns does nothing in the second', async () => {
   const { started, workOf } = openWork();
   const inTurn = openTurns(TURNS_BY_SESSION, 20);
-  const work = inTurn('busy', workOf('change'), 'ana', performance.now() - 21);
+  const work = inTurn('busy', workOf('change'), 'ana', performance.now() - 1);
   await expect(work).rejects.toMatchObject({ code: 'unavailable' });
   expect(started).toEqual([]);
 });
@@ -117,6 +118,7 @@ test.for([
   ['text', TURNS_BY_SESSION, 2],
   ['change', TURNS_BY_MEMBER, 2],
   ['replay', TURNS_BY_WEBHOOK, 1],
+  ['first step of a replay', TURNS_OF_REPLAYS, 1],
 ] as const)('a %s that gets no turn in time does nothing', async ([, turns, atOnce]) => {
   const running = Promise.withResolvers<string>();
   let asked = 0;

@@ -21,29 +21,32 @@ export const TURNS_BY_SESSION: Turns = { atOnce: 5, perOwner: 2 };
  */
 export const TURNS_BY_MEMBER: Turns = { atOnce: 3, perOwner: 2 };
 
-/** Replays wait for locks of their webhook and project. */
-export const TURNS_BY_WEBHOOK: Turns = { atOnce: 1 };
+/** A replay waits for the former replay of its webhook. */
+export const TURNS_BY_WEBHOOK: Turns = { atOnce: Infinity, perOwner: 1 };
 
 /**
- * Runs `work` in a turn of `owner`, whose parts take turns. `askedAt`: since when `work` waits, by `performance.now()`.
+ * The steps of all replays wait for locks of webhooks and projects. One step at a time, because a pool has ten connections.
+ * A replay may have a thousand steps, between which other replays have theirs.
  */
+export const TURNS_OF_REPLAYS: Turns = { atOnce: 1 };
+
+/** Runs `work` in a turn of `owner` that comes before `until`, by `performance.now()`. The parts of an owner take turns. */
 type InTurn = <Result>(
   owner: string,
   work: () => Promise<Result>,
   part?: string,
-  askedAt?: number,
+  until?: number,
 ) => Promise<Result>;
 
 /**
  * Returns turns for work that waits for locks, which would otherwise occupy every connection. Throws `unavailable`,
- * without doing the work, if its turn comes after `waitMs`.
+ * without doing the work, if its turn does not come in time: by default within `waitMs`.
  */
 export function openTurns({ atOnce, perOwner }: Turns, waitMs: number): InTurn {
   const queue = new RotatingQueue(atOnce, perOwner);
-  return async (owner, work, part, askedAt = performance.now()) => {
+  return async (owner, work, part, until = performance.now() + waitMs) => {
     const run = async () => {
-      if (performance.now() - askedAt > waitMs)
-        throw new AppError('unavailable', 'no turn came in time');
+      if (performance.now() > until) throw new AppError('unavailable', 'no turn came in time');
       return await work();
     };
     return await queue.run(owner, run, part);

@@ -1,5 +1,8 @@
+import { openDatabase } from '@session/db';
 import { holdLocks } from '@session/testing';
+import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
+import { answeredDatabase } from '../../../testing/answered-database.ts';
 import { startTestApi, type TestApi, type TestUser } from '../../../testing/api.ts';
 import { spoken } from '../../../testing/history.ts';
 import {
@@ -65,6 +68,29 @@ test.for([
     expect(new Set(await Promise.all(replays))).toEqual(new Set([202]));
   },
 );
+
+test('202 for a replay while a long one of another webhook goes on, because each batch has a turn', async ({
+  api,
+  ana,
+  projectId,
+  database,
+}) => {
+  const [long = '', short = ''] = await createHooks(api, ana, projectId, 2);
+  let batches = 0;
+  let isLong = true;
+  await using own = openDatabase(database.url);
+  const endless = answeredDatabase(own, (name, [id]) => {
+    if (name !== 'replay_follower' || id !== long) return undefined;
+    batches += 1;
+    return new Promise((resolve) => setImmediate(resolve, isLong ? [{ last: uuidv7() }] : []));
+  });
+  await using other = await startTestApi(database.url, { deps: { database: endless } });
+  const first = replay(other, ana, long);
+  await expect.poll(() => batches).toBeGreaterThan(0);
+  const second = await replay(other, ana, short);
+  isLong = false;
+  expect([await first, second]).toEqual([202, 202]);
+});
 
 test('503 for replays whose rows are locked for longer, of which one still waits in the database', async ({
   api,

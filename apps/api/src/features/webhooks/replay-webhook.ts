@@ -1,13 +1,14 @@
 import { Since, WebhookReplay, WebhookReplayed } from '@session/contract';
 import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
-import { openTurns, TURNS_BY_WEBHOOK } from '../../http/turns.ts';
+import { openTurns, TURNS_BY_WEBHOOK, TURNS_OF_REPLAYS } from '../../http/turns.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { whileAuthorized } from '../projects/while-authorized.ts';
 import { webhookParams } from './webhook-schema.ts';
 
 export function replayWebhook(app: ZodApp, { authorize, database, timeLimits }: Deps): void {
-  const inTurn = openTurns(TURNS_BY_WEBHOOK, timeLimits.statementMs);
+  const inReplay = openTurns(TURNS_BY_WEBHOOK, timeLimits.statementMs);
+  const inStep = openTurns(TURNS_OF_REPLAYS, timeLimits.statementMs);
   const unlimited = db.withoutLimit(database);
   const content = { 'application/json': { schema: WebhookReplayed } };
   const schema = {
@@ -28,11 +29,16 @@ export function replayWebhook(app: ZodApp, { authorize, database, timeLimits }: 
     const range = { sessionId, since: Since.parse(body.since) };
     const { projectId } = webhook;
     const caller = { projectId, userId, actions: ['manageWebhooks'] } as const;
-    // The turn lasts until the replay has ended, even if nobody waits for it.
-    const sessions = await inTurn(webhook.id, () =>
-      db.replayWebhook(unlimited, { ...webhook, by: userId }, range, (work) =>
-        whileAuthorized(unlimited, caller, work),
-      ),
+    const inProject: db.ReplayRun['inProject'] = (work) => whileAuthorized(unlimited, caller, work);
+    let until = performance.now() + timeLimits.statementMs;
+    const inTurn: db.ReplayRun['inTurn'] = (step) => {
+      const turn = inStep(projectId, step, webhook.id, until);
+      // A replay that has begun goes on until it has ended, even if nobody waits for it any more.
+      until = Infinity;
+      return turn;
+    };
+    const sessions = await inReplay(webhook.id, () =>
+      db.replayWebhook(unlimited, { ...webhook, by: userId }, range, { inProject, inTurn }),
     );
     return reply.code(202).send({ sessions });
   });

@@ -117,29 +117,37 @@ export const NOTE_REPLAYED_WEBHOOK = statement(
   from: 'webhooks hook join followers follower on follower.id = hook.id where hook.id = $1',
 })}`;
 
+export interface ReplayRun {
+  /** Runs a transaction that locks the project, and may refuse the replay by a throw. */
+  readonly inProject: (work: (transaction: DatabaseAccess) => Promise<unknown>) => Promise<unknown>;
+  /** Runs each step of the replay, which is one transaction. */
+  readonly inTurn: <Result>(step: () => Promise<Result>) => Promise<Result>;
+}
+
 /**
  * Sets the positions of a webhook back to `since`, in one session or in all, and retries what was given up. Claims end.
- * Returns in how many sessions there is something to send. `inProject` runs a transaction that locks the project, and may
- * refuse the replay by a throw. This transaction only stores the audit event. Then sets back the positions in batches, each
- * in a transaction. After a crash, the next replay does the rest.
+ * Returns in how many sessions there is something to send. The transaction of `inProject` only stores the audit event. Then
+ * sets back the positions in batches, each in a transaction. After a crash, the next replay does the rest.
  */
 export async function replayWebhook(
   database: DatabaseAccess,
   { id, projectId, by }: ChangedWebhook,
   { sessionId, since }: { sessionId: string | null; since: string },
-  inProject: (work: (transaction: DatabaseAccess) => Promise<unknown>) => Promise<unknown> = (
-    work,
-  ) => inLockedProject(database, projectId, work),
+  {
+    inProject = (work) => inLockedProject(database, projectId, work),
+    inTurn = (step) => step(),
+  }: Partial<ReplayRun> = {},
 ): Promise<number> {
   const replayed = [id, sessionId, since] as const;
-  const { count } = await COUNT_REPLAYED(database, ...replayed);
-  await inProject((transaction) =>
-    NOTE_REPLAYED_WEBHOOK(transaction, id, by, sessionId, since, count),
-  );
-  await MARK_FOR_REPLAY(database, ...replayed);
+  const { count } = await inTurn(() => COUNT_REPLAYED(database, ...replayed));
+  const note = (transaction: DatabaseAccess) =>
+    NOTE_REPLAYED_WEBHOOK(transaction, id, by, sessionId, since, count);
+  await inTurn(() => inProject(note));
+  await inTurn(() => MARK_FOR_REPLAY(database, ...replayed));
   let after: string | undefined = LEAST_SESSION;
   while (after !== undefined) {
-    const batch = await REPLAY_FOLLOWER(database, ...replayed, after);
+    const from: string = after;
+    const batch = await inTurn(() => REPLAY_FOLLOWER(database, ...replayed, from));
     after = batch?.last;
   }
   return count;
