@@ -235,7 +235,7 @@ test('refused: the address of a member, and more open invitations than the limit
   expect(stored.filter((one) => one === 'refused')).toHaveLength(3);
   const [email = ''] = (await open(project)) ?? [];
   expect((await invite(project, { email, limit: 2 })).stored).toMatchObject({ email });
-  await project.sql`update invitations set expires_at = now() where email = ${email}`;
+  await project.sql`update invitations set expires_at = now() - interval '1 s' where email = ${email}`;
   expect((await invite(project, { email: 'new@example.org', limit: 2 })).stored).toMatchObject({
     email: 'new@example.org',
   });
@@ -247,7 +247,7 @@ test('an expired invitation opens nothing, is not listed, and is deleted', async
   const [times] = await project.sql`
     select extract(epoch from expires_at - created_at) / 86400 as days from invitations`;
   expect(Number(times?.['days'])).toBe(7);
-  await project.sql`update invitations set expires_at = now() where email = ${EMAIL}`;
+  await project.sql`update invitations set expires_at = now() - interval '1 s' where email = ${EMAIL}`;
   expect(await findOpenInvitation(project, secretHash)).toBeUndefined();
   expect(await accept(project, secretHash, await project.newUser())).toBeUndefined();
   expect(await open(project)).toEqual(['young@example.org']);
