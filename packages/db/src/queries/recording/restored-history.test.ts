@@ -33,6 +33,8 @@ test('after a restore each ACTIVE session has a gap from where it was stored, an
   await closeSession(project, closed, 'user');
   const { sql } = project;
 
+  // A client may hold any time up to the clock and 1 s of the database that is lost.
+  const since = Date.now() + 1000;
   const done = await closeRestoredHistory(project);
   expect(done).toMatchObject({ endedIntervals: 2, sessions: 2, closedSessions: [closed] });
   const restoredTo = String(done.restoredTo);
@@ -47,9 +49,8 @@ test('after a restore each ACTIVE session has a gap from where it was stored, an
   expect(gaps).toContainEqual({ sessionId: unreached, from: restoredTo, to, reason });
   expect(gaps).toHaveLength(2);
 
-  // A client may hold any time up to the clock and 1 s of the database that is lost, also in a session that is closed: what
-  // waits on the disk of a recorder is stored there later, and so is what PostgreSQL refused.
-  const since = Date.now();
+  // Also in a session that is closed: what waits on the disk of a recorder is stored there later, and so is what PostgreSQL
+  // refused.
   const said = { role: 'user', status: 'complete', kind: 'text', content: 'words' } as const;
   const rows = [recorded, unreached, closed].map((sessionId) => {
     return { ...said, id: uuidv7(), sessionId, receivedAt: now - 400, metadata: null };
@@ -67,10 +68,10 @@ test('after a restore a session without later messages shows the time of its las
   const { sql, userId } = project;
   const head = () => sql`select last_at from session_heads where session_id = ${sessionId}`;
   const before = await head();
+  // A reader with a later time has seen what is gone, and reads on from the end of what is left.
+  const later = { sessionId, userId, since: iso(Date.now() + 500), limit: 9 };
   await closeRestoredHistory(project);
   expect(await head()).toEqual(before);
-  // A reader with a later time has seen what is gone, and reads on from the end of what is left.
-  const later = { sessionId, userId, since: new Date().toISOString(), limit: 9 };
   const reset = await latestMessages(project, later);
   expect(reset).toMatchObject({ isReset: true, messages: [] });
   const since = reset?.nextSince ?? '';
