@@ -1,6 +1,12 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { openEmptyFolder, readStackFile, runStack, type ServiceHost } from '@session/local';
+import {
+  firstFreePort,
+  openEmptyFolder,
+  readStackFile,
+  runStack,
+  type ServiceHost,
+} from '@session/local';
 import type { MediaServer } from '@session/media';
 import { startBalancer } from './balancer.ts';
 import { startDatabasePair } from './database-pair.ts';
@@ -15,6 +21,7 @@ import { startMediaNodes } from './media-nodes.ts';
 import type { ChaosOptions } from './options.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
+const HOST = '127.0.0.1';
 
 interface TestedStack extends AsyncDisposable {
   readonly apiUrls: readonly string[];
@@ -45,6 +52,7 @@ export async function startStack(options: StackOptions, stop: AbortSignal): Prom
   const { formerApi, formerRecorder, mediaNodes, standby } = options;
   const folder = path.join(root, '.cache', options.folder);
   await openEmptyFolder(folder);
+  await chooseMediaPorts(folder);
   await using parts = new AsyncDisposableStack();
   const pids: Record<string, number> = {};
   const host: ServiceHost = {
@@ -105,6 +113,17 @@ function variables(
     SESSION_CAPACITY_PER_ACCOUNT: '0',
     ...(apis > 1 && { DRAIN_DELAY_SECONDS: String(DRAIN_DELAY_SECONDS) }),
   };
+}
+
+/**
+ * Chooses the ports of the stack's media server. Other stacks that start would take the usual ones while a killed media server
+ * restarts.
+ */
+async function chooseMediaPorts(folder: string): Promise<void> {
+  const port = await firstFreePort([], HOST);
+  const rtcPort = await firstFreePort([], HOST, new Set([port]));
+  const ports = { 'media server': port, 'media server (UDP)': rtcPort };
+  await writeFile(path.join(folder, 'ports.json'), JSON.stringify(ports));
 }
 
 async function webhookPorts(folder: string): Promise<number[]> {
