@@ -146,13 +146,14 @@ test('a long erasure does not hold up a short one of another project', async ({
   const otherSession = await api.createSession(ana, other);
   const message = said(otherSession, 'one');
   await db.appendMessages(api.deps.database, [message]);
-  // Each message takes a millisecond of the session's clock, so the long erasure takes the whole call.
   await storeMany(api, sessionId, 3000);
   const long = await erase(api, ana, projectId, { sessionId, identity: 'user-1' });
   const short = await erase(api, ana, other, { sessionId: otherSession, messageIds: [message.id] });
   // The long one is the first.
   await db.noteErasureFailure(own, short.id);
-  await carryOutErasures(api.deps, { workMs: 1400 });
+  // A statement erases at most 400 messages, so the long erasure takes the whole call.
+  using time = timeOfErasing(300);
+  await carryOutErasures(api.deps, { workMs: 1400, now: time.now });
   const statusOf = async (id: string) =>
     (await db.findErasure(own, { id, userId: ana.id }))?.erasure.status;
   const statuses = [await statusOf(long.id), await statusOf(short.id)];
@@ -171,9 +172,12 @@ test('the time that erasures do not need is left to a long one', async ({
     const idle = await api.createProject(ana);
     await erase(api, ana, idle, { sessionId: await api.createSession(ana, idle) });
   }
-  await storeMany(api, sessionId, 1200);
+  // One more than a statement erases.
+  await storeMany(api, sessionId, 401);
   const { id } = await erase(api, ana, projectId, { sessionId, identity: 'user-1' });
-  await carryOutErasures(api.deps, { workMs: 4000 });
+  // The first statement takes the whole share of the long one, and there is time for ten.
+  using time = timeOfErasing(400);
+  await carryOutErasures(api.deps, { workMs: 4000, now: time.now });
   const found = await db.findErasure(own, { id, userId: ana.id });
   // The rows of the deleted sessions are not removed here.
   await own.sql`delete from erasures`;
@@ -288,4 +292,13 @@ test('after erasures during writes, readers by `since` have what the table has, 
 async function storeMany({ deps }: TestApi, sessionId: string, length: number): Promise<void> {
   const messages = Array.from({ length }, () => said(sessionId, 'word'));
   await db.appendMessages(deps.database, messages);
+}
+
+/** A clock on which each statement that erases messages takes so long, and nothing else takes any time. */
+function timeOfErasing(ms: number): Disposable & { readonly now: () => number } {
+  let time = 0;
+  const observing = db.observeStatements(({ name }) => {
+    if (name === 'erase_messages') time += ms;
+  });
+  return { now: () => time, [Symbol.dispose]: () => observing[Symbol.dispose]() };
 }
