@@ -1,7 +1,7 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
-  firstFreePort,
+  chooseMediaPorts,
   openEmptyFolder,
   readStackFile,
   runStack,
@@ -21,7 +21,6 @@ import { startMediaNodes } from './media-nodes.ts';
 import type { ChaosOptions } from './options.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
-const HOST = '127.0.0.1';
 
 interface TestedStack extends AsyncDisposable {
   readonly apiUrls: readonly string[];
@@ -113,17 +112,6 @@ function variables(
     SESSION_CAPACITY_PER_ACCOUNT: '0',
     ...(apis > 1 && { DRAIN_DELAY_SECONDS: String(DRAIN_DELAY_SECONDS) }),
   };
-}
-
-/**
- * Chooses the ports of the stack's media server. Other stacks that start would take the usual ones while a killed media server
- * restarts.
- */
-async function chooseMediaPorts(folder: string): Promise<void> {
-  const port = await firstFreePort([], HOST);
-  const rtcPort = await firstFreePort([], HOST, new Set([port]));
-  const ports = { 'media server': port, 'media server (UDP)': rtcPort };
-  await writeFile(path.join(folder, 'ports.json'), JSON.stringify(ports));
 }
 
 async function webhookPorts(folder: string): Promise<number[]> {

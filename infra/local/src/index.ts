@@ -6,6 +6,7 @@ export { removePostgresHome } from './postgres/home.ts';
 export { preparePostgres } from './postgres/server.ts';
 export { nodeFlags } from './stack/app-program.ts';
 export { openEmptyFolder } from './stack/empty-folder.ts';
+export { chooseMediaPorts } from './stack/media-ports.ts';
 export { readStackFile, type StackFile } from './stack/stack-file.ts';
 export { runStack } from './stack/stack-process.ts';
 export { firstFreePort } from './supervision/ports.ts';

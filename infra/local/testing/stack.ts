@@ -1,14 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { identify } from '@session/kit';
 import { onTestFinished } from 'vitest';
 import { removePostgresHome } from '../src/postgres/home.ts';
-import { LOOPBACK } from '../src/stack/stack-context.ts';
+import { chooseMediaPorts } from '../src/stack/media-ports.ts';
 import { readStackFile, type StackFile } from '../src/stack/stack-file.ts';
-import { firstFreePort } from '../src/supervision/ports.ts';
 
 const main = path.join(import.meta.dirname, '../src/main.ts');
 const testFolder = path.resolve(import.meta.dirname, '../../../.cache/stack-test');
@@ -69,17 +68,11 @@ export function startTestStack(
   return { child, output: () => output, up, stop };
 }
 
-/**
- * Returns a folder for a stack, which is removed at the end of the test. Its media server does not use the usual ports,
- * because other stacks that start meanwhile would take them while it restarts.
- */
+/** Returns a folder for a stack, which is removed at the end of the test. */
 export async function makeStackFolder(name: string): Promise<string> {
   const folder = path.join(testFolder, `${name}-${process.pid}`);
   await mkdir(folder, { recursive: true });
-  const port = await firstFreePort([], LOOPBACK);
-  const rtcPort = await firstFreePort([], LOOPBACK, new Set([port]));
-  const ports = { 'media server': port, 'media server (UDP)': rtcPort };
-  await writeFile(path.join(folder, 'ports.json'), JSON.stringify(ports));
+  await chooseMediaPorts(folder);
   onTestFinished(async () => {
     await removePostgresHome(path.join(folder, 'postgres'));
     await rm(folder, { recursive: true });

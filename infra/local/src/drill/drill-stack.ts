@@ -1,5 +1,6 @@
 import { StartError } from '@session/kit';
 import { openEmptyFolder } from '../stack/empty-folder.ts';
+import { chooseMediaPorts } from '../stack/media-ports.ts';
 import { readStackFile } from '../stack/stack-file.ts';
 import { runStack } from '../stack/stack-process.ts';
 
@@ -29,6 +30,7 @@ export async function startDrillStack({
   env,
 }: DrillStackOptions): Promise<AsyncDisposable & DrillStack> {
   await openEmptyFolder(folder);
+  await chooseMediaPorts(folder);
   await using parts = new AsyncDisposableStack();
   const monitoring = { MONITORING: '1', MONITORING_SPEED: String(speed) };
   const { file } = parts.use(await runStack(folder, { ...env, ...monitoring }, stop));
