@@ -102,3 +102,13 @@ export async function joinAsPerson(
 export function statesSeenBy({ room }: PersonUnderTest): (string | undefined)[] {
   return room.participants.filter(isAgent).map(({ attributes }) => attributes['lk.agent.state']);
 }
+
+export const isHandover = (packet: unknown) => Object(packet).type === 'handover';
+
+/** Returns the states of the handovers that agents reported to a person. */
+export function handoversSeenBy(person: PersonUnderTest): string[] {
+  return person
+    .packets()
+    .filter(isHandover)
+    .map((packet) => Object(packet).state);
+}

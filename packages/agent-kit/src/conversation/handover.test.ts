@@ -11,7 +11,7 @@ import { type JoinedRoom, joinRoom, operatorToken } from '@session/media';
 import { openRoomService } from '@session/media/server';
 import { testMedia } from '@session/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { type PersonUnderTest, statesSeenBy } from '../../testing/agent-program.ts';
+import { handoversSeenBy, isHandover, statesSeenBy } from '../../testing/agent-program.ts';
 import { startConversing, withoutFirstText } from '../../testing/conversing.ts';
 import { HandTime } from '../../testing/hand-time.ts';
 
@@ -226,44 +226,6 @@ test('an agent with an operator in the room calls for nobody', async () => {
   expect(handoversSeenBy(ann)).toEqual([]);
 });
 
-test('an agent that leaves while it waits for a person takes its request back', async () => {
-  await using model = await startScriptedModel(handOver);
-  const { agent, ann } = await startConversing({ model, variables });
-  await ann.room.say('My money, please');
-  await expect.poll(() => handoversSeenBy(ann)).toEqual(['requested']);
-  await agent.finish();
-  await expect.poll(() => handoversSeenBy(ann)).toEqual(['requested', 'expired']);
-});
-
-test('an agent that is stopped before it repeats lost words about a person asks for one once, and takes that back', async () => {
-  await using model = await startScriptedModel(handOver, says('I call somebody.'));
-  const { agent, ann, untilTurns } = await startConversing({
-    model,
-    variables: { ...variables, LLM_BUDGET_TOKENS: '110' },
-    wrap: withoutFirstText,
-  });
-  await ann.room.say('My money, please');
-  await untilTurns(1);
-  await agent.finish();
-  await agent.done;
-  await expect.poll(() => handoversSeenBy(ann)).toEqual(['requested', 'expired']);
-});
-
-test('an agent that waits for a person says goodbye at its longest time, and asks its model nothing more', async () => {
-  await using model = await startScriptedModel(handOver);
-  const time = new HandTime();
-  const limit = { ...variables, MAX_TALK_MINUTES: '1' };
-  const { agent, ann } = await startConversing({ model, variables: limit, time });
-  await ann.room.say('My money, please');
-  await expect.poll(() => handoversSeenBy(ann)).toEqual(['requested']);
-  time.advance(60_000);
-  await agent.done;
-  await ann.untilAnswered(2);
-  expect(ann.answers()).toEqual(['I call a colleague.', 'Our time is over. Goodbye.']);
-  expect(handoversSeenBy(ann)).toEqual(['requested', 'expired']);
-  expect(model.requests).toHaveLength(1);
-});
-
 test('nobody becomes an operator by an attribute or a name', async () => {
   await using model = await startScriptedModel(says('Hello, Ann.'));
   const { ann } = await startConversing({ model });
@@ -271,15 +233,6 @@ test('nobody becomes an operator by an attribute or a name', async () => {
   await ann.room.say('Hello');
   await expect.poll(ann.answers).toEqual(['Hello, Ann.']);
 });
-
-const isHandover = (packet: unknown) => Object(packet).type === 'handover';
-
-function handoversSeenBy(person: PersonUnderTest): string[] {
-  return person
-    .packets()
-    .filter(isHandover)
-    .map((packet) => Object(packet).state);
-}
 
 /** Leaves, and waits until the agent has noticed. Anything said before that is for the operator. */
 async function leaves(operator: JoinedRoom, agentRoom: JoinedRoom): Promise<void> {

@@ -39,7 +39,8 @@ export async function chat(options: ChatOptions, stop: AbortSignal): Promise<boo
       if (!isTerminal) write(`you: ${line}\n`);
       turn = new AbortController();
       const signal = AbortSignal.any([stop, turn.signal]);
-      isGood = (await printer.turn(conversation.answer([{ text: line }], signal))) && isGood;
+      const isAnswered = await printer.turn(conversation.answer([{ text: line }], signal));
+      isGood &&= isAnswered;
       if (isOver(conversation, write)) break;
     }
   } finally {
