@@ -10,7 +10,10 @@ export const INVALID_PATH = 'The path of the URL is not valid.';
 const INDEX = 'index.html';
 const HASHED = `assets${path.sep}`;
 
-/** Serves the built pages of `folder`, compressed as they were built. Throws a StartError when there are none. */
+/**
+ * Serves the built pages of `folder`, in the compressed form that the build made. Throws a StartError when there are
+ * none.
+ */
 export async function servePages(app: FastifyInstance, folder: string): Promise<void> {
   await checkPages(folder);
   await app.register(fastifyStatic, {

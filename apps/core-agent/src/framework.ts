@@ -22,8 +22,8 @@ export interface TurnDetector {
 }
 
 /**
- * Loads LiveKit's framework, which takes a second and 100 MB. It exports no telemetry, because no session of it is
- * started.
+ * Loads LiveKit's framework, which takes a second and 100 MB. It exports no telemetry, because the agent starts none of
+ * its sessions.
  */
 export async function loadFramework(): Promise<Framework> {
   const [agents, { default: models }] = await Promise.all([

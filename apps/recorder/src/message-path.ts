@@ -59,7 +59,7 @@ export interface BegunText extends TextName {
   readonly isOpened: boolean;
 }
 
-/** Later events wait behind its text, which is known only up to 100 ms later. `text` never rejects. */
+/** The text is known up to 100 ms after the end. Until then, later events wait. `text` never rejects. */
 export interface EndedText extends TextName {
   readonly receivedAt: number;
   readonly text: Promise<ReceivedText>;

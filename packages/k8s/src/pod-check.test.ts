@@ -38,7 +38,8 @@ test.each([
 const away = {
   name: 'LaunchDelayed',
   reason: 'start_timeout',
-  detail: 'The cluster that runs the agents does not answer. An agent would wait until it does.',
+  detail:
+    'The cluster that runs the agents does not answer. Check again in a minute: an agent started now waits until it does.',
 };
 
 test.each([401, 409, 501])('a cluster that responds with %i delays the start', async (status) => {

@@ -45,7 +45,7 @@ export class PodCheck implements LaunchCheck, AsyncDisposable {
       const failure = launchFailure(error);
       if (failure instanceof LaunchRefused || failure instanceof LaunchDelayed) throw failure;
       const detail =
-        'The cluster that runs the agents does not answer. An agent would wait until it does.';
+        'The cluster that runs the agents does not answer. Check again in a minute: an agent started now waits until it does.';
       throw new LaunchDelayed({ reason: 'start_timeout', detail });
     }
   }

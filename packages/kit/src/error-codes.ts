@@ -193,7 +193,7 @@ export const ERROR_CODES = {
     status: 409,
     title: 'The message of the delivery has changed since',
     detail:
-      'It was completed or deleted. A newer version, if there is one and the webhook has its type, is sent by itself.',
+      'The message was completed or deleted. Nothing needs to be sent again: a newer version gets a delivery of its own if the webhook has its type.',
   },
   webhook_capacity: {
     status: 409,

@@ -1,6 +1,6 @@
 /**
- * In milliseconds; every client gets an answer within 2 s. `requestMs`: for a route that waits only for the database.
- * `statementMs`: for each of its statements. `serverMs`: PostgreSQL's own limit, even if nobody waits any more.
+ * In milliseconds. `requestMs`: for a route that waits only for the database, whose clients get an answer within 2 s.
+ * `statementMs`: for each statement. `serverMs`: PostgreSQL's own limit, even if nobody waits any more.
  */
 export interface TimeLimits {
   readonly requestMs: number;

@@ -101,7 +101,10 @@ export async function refreshProjectList(
   await queries.invalidateQueries({ queryKey: ['project', projectId, name] });
 }
 
-/** Shows the answer to a change, and reads again. This cancels a read that began before the change and would undo it. */
+/**
+ * Shows the answer to a change, then reads the query again. That cancels a read that began before the change and would
+ * undo it.
+ */
 export function showChanged<Data>(
   queries: QueryClient,
   queryKey: DataTag<QueryKey, Data, Error>,

@@ -50,7 +50,10 @@ export class StoredProgress {
     this.#timing = timing;
   }
 
-  /** Stores the marks that changed, and returns the time. The last call must have ended. A failed mark is retried. */
+  /**
+   * Stores the marks that changed, and returns the time until which everything is stored. The previous call must have
+   * ended. A failed mark is retried.
+   */
   async update({ now, waiting, intervals }: Known): Promise<number> {
     const unstored = intervals.map((interval) => {
       const { since, isAlone } = waiting.get(interval.sessionId) ?? NOTHING_WAITS;

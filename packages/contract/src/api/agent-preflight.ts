@@ -42,7 +42,7 @@ export const AgentPreflight = z
           {
             code: 'env_template_required',
             detail:
-              'The role light-agent needs LLM_API_KEY. Name an environment template: the project has no default template, and it has none or several others.',
+              'The role light-agent needs LLM_API_KEY. Name an environment template. Without a name, the project’s default template is used, or its only one; this project has neither.',
           },
         ],
         reach: {

@@ -2,7 +2,10 @@ import { index, jsonb, pgTable, sql, text, uuid } from '../columns/drizzle.ts';
 import { timestamptz } from '../columns/timestamptz.ts';
 import { projects } from './projects.ts';
 
-/** Written in the transaction of its cause, without secrets and words of conversations. `actor` null: the service. */
+/**
+ * An event is written in the transaction of its cause, and contains no secrets and no words of conversations. The `actor`
+ * is null when the service acted by itself.
+ */
 export const auditEvents = pgTable(
   'audit_events',
   {

@@ -30,8 +30,8 @@ export async function chooseEnvTemplate(
   if (missing.length === 0) return template?.id ?? null;
   const needs = `The role ${role.name} needs ${missing.join(', ')}`;
   const detail = template
-    ? `${needs}, which the template “${template.name}” lacks. Add it to the template, or name another template.`
-    : `${needs}. Name an environment template: the project has no default template, and it has none or several others.`;
+    ? `${needs}, which the template “${template.name}” lacks. Complete the template, or name another one.`
+    : `${needs}. Name an environment template. Without a name, the project’s default template is used, or its only one; this project has neither.`;
   throw new AppError('env_template_required', 'variables are missing', { detail });
 }
 

@@ -40,8 +40,8 @@ interface TargetSession {
 }
 
 /**
- * Returns every problem that would keep the agent from running now, in the order of a start, and the answers of its MCP
- * servers. Throws when the database is away.
+ * Returns every problem that would keep the agent from running now, in the order in which a start would meet them, and
+ * the answers of its MCP servers. Throws when the database is away.
  */
 export async function findProblems(
   session: TargetSession,

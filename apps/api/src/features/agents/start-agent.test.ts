@@ -205,7 +205,7 @@ test('400 for a template that lacks a variable of the role, with the template’
   const refused = await start(api, ana, sessionId, { role: 'core-agent' });
   expect([codeOf(refused), refused.json().detail]).toEqual([
     '400 env_template_required',
-    'The role core-agent needs LLM_API_KEY, which the template “bare” lacks. Add it to the template, or name another template.',
+    'The role core-agent needs LLM_API_KEY, which the template “bare” lacks. Complete the template, or name another one.',
   ]);
 });
 

@@ -20,8 +20,8 @@ export class SharedReads<Result> {
   }
 
   /**
-   * Throws `unavailable` after the limit. Until the read has ended, its owner gets no other turn, and others have one
-   * turn less, so the read must end when no time is left.
+   * Returns the result of the owner's shared read. Throws `unavailable` after the limit. A read keeps its turn until it
+   * ends, even if nobody waits any more, so it must end when `leftMs` reaches 0.
    */
   async run(owner: string): Promise<Result> {
     const shared = this.#shared.get(owner) ?? this.#start(owner);

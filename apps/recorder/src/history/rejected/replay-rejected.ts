@@ -76,7 +76,11 @@ function messageOf(line: string): StorableMessage | undefined {
   return queued && !isLost(queued) ? queued : undefined;
 }
 
-/** Looks up the messages of a session before the first of them is stored again, because people repeat words. */
+/**
+ * Returns a function that finds out whether another recorder has stored a message. It looks up all messages of a session
+ * before the first of them is stored again. Otherwise a repeated text could match the message that this replay has just
+ * stored.
+ */
 function storedByOthers(lines: readonly string[], { findStored }: ReplayDeps): IsStored {
   const led = lines.flatMap((line) => messageOf(line) ?? []).filter(isLed);
   const bySession = Map.groupBy(led, ({ sessionId }) => sessionId);

@@ -97,7 +97,9 @@ export class McpLink implements AsyncDisposable {
       });
     } catch (error) {
       if (this.#closing.signal.aborted) return;
-      this.#log(`MCP server ${this.#server.name} is unavailable: ${reasonOf(error)}`);
+      this.#log(
+        `listing tools of MCP server ${this.#server.name} failed, retrying: ${reasonOf(error)}`,
+      );
       this.#lose();
       const { retryMs = RETRY_MS } = this.#options;
       this.#retry = setTimeout(() => void this.#open(), retryMs).unref();

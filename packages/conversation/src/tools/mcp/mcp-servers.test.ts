@@ -197,7 +197,9 @@ test('a server that is away has no tools, and is found again by itself', async (
   await using box = await openServers([crmAt(crm.port, ['search'])], options);
   expect(box.definitions).toEqual([]);
   expect(box.fault).toBe('tools_unavailable');
-  expect(log[0]).toBe('MCP server crm is unavailable: no connection (ECONNRESET)');
+  expect(log[0]).toBe(
+    'listing tools of MCP server crm failed, retrying: no connection (ECONNRESET)',
+  );
   crm.restart();
   await expect.poll(() => box.definitions).toHaveLength(1);
   expect(box.fault).toBeUndefined();
