@@ -20,8 +20,9 @@ export function isLoopback(address: string | undefined): boolean {
 }
 
 /**
- * Returns whether a program of this machine sent `request` to us directly, by a name of this machine. A foreign page whose
- * host name leads to this machine sends its own name. A proxy adds its headers, or sends the name under which it is reached.
+ * Returns whether a program on this machine sent `request` directly, to a host name of this machine. A foreign page whose
+ * host name resolves to this machine still sends that host name. A proxy adds headers, or sends the host name under which
+ * clients reach it.
  */
 export function isLocalRequest({ headersDistinct, socket }: IncomingMessage): boolean {
   const { host = [] } = headersDistinct;

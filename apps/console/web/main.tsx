@@ -12,10 +12,10 @@ const element = document.getElementById('root');
 if (!element) throw new Error('index.html has no element #root');
 const root = createRoot(element);
 try {
-  // A browser that keeps no data for this page throws here.
+  // Throws in a browser that keeps no data for this page.
   const theme = keptTheme(localStorage, document.documentElement);
   takeDemoKey(localStorage);
-  // An address with a key that is opened in a tab of the console does not load the page again.
+  // An address with a key may be opened in a tab that shows the console already. The browser then does not load the page.
   addEventListener('hashchange', () => {
     if (takeDemoKey(localStorage)) location.reload();
   });

@@ -5,7 +5,7 @@ import type { Palette } from './palette.tsx';
 let loaded: typeof Palette | undefined;
 
 /**
- * Loads the palette when it is opened. Code that cannot be loaded must not take down the page, which may hold a call: `lazy`
+ * Loads the palette when it is opened. If its code cannot be loaded, the page stays, because it may hold a call. `lazy`
  * would throw.
  */
 export function LazyPalette(props: ComponentProps<typeof Palette>) {

@@ -16,7 +16,7 @@ const GIVEN_UP_MS = 10_000;
 export function focusPages(router: AnyRouter): () => void {
   let stop: (() => void) | undefined;
   let stopEarly: (() => void) | undefined;
-  // The keys of a page may work before its field is loaded.
+  // The keys of a page may work before its field is loaded, so what is typed is dropped from here on.
   const endBefore = router.subscribe('onBeforeNavigate', (change) => {
     stopEarly?.();
     if (!isForWriting(change.toLocation) || !isGoneTo(change)) return;
@@ -49,7 +49,10 @@ function isForWriting({ state }: ParsedLocation): boolean {
   return state.isForWriting === true;
 }
 
-/** The shown page is also resolved again when a user signs in. That ends no waiting. */
+/**
+ * Returns whether the user goes to another page. A sign-in also resolves the shown page again, which must not end the
+ * waiting.
+ */
 function isGoneTo({ fromLocation, toLocation, pathChanged }: Change): boolean {
   if (!fromLocation) return false;
   if (pathChanged) return true;

@@ -7,7 +7,7 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   usePageTitle('This page failed');
   const retry = () => {
-    // A page whose code could not be loaded stays failed: the browser remembers it, unlike after a reload.
+    // The browser remembers that the code of a page could not be loaded. Only a reload makes it try again.
     if (error instanceof TypeError && error.message.includes('import')) location.reload();
     reset();
     void router.invalidate();

@@ -16,7 +16,7 @@ import type { ConsoleService } from '../service/service.ts';
 import { RouteError } from './route-error.tsx';
 import { RoutePending } from './route-pending.tsx';
 
-// Only what every first page needs is loaded at once, and what shows that other code could not be loaded.
+// Loaded at once: what every first page needs, and what reports that other code could not be loaded.
 const NotFoundPage = lazyRouteComponent(
   () => import('../pages/not-found/not-found-page.tsx'),
   'NotFoundPage',

@@ -118,7 +118,7 @@ function Line({ since }: { readonly since: number }) {
         <span className="font-medium">The service cannot be reached.</span> What you have read stays
         here; what you say is sent when it is back.
       </span>
-      {/* Read aloud every second it would be a nuisance. */}
+      {/* Hidden from screen readers, which would read it aloud every second. */}
       <span aria-hidden className="ml-auto font-medium text-gap tabular-nums">
         <Seconds since={since} />
       </span>

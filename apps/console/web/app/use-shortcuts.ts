@@ -3,7 +3,9 @@ import { usePageKeys } from '../pages/session/page-keys.ts';
 
 export type Overlay = 'sidebar' | 'palette' | 'keys';
 
-/** Opens what the console's shortcuts open: Ctrl-K or ⌘K anywhere, and `?` as a key of the page. */
+/**
+ * Calls `onOpen` for the shortcuts: Ctrl-K or ⌘K anywhere, and the page key `?`. Neither works while a dialog is open.
+ */
 export function useShortcuts(onOpen: (overlay: Overlay) => void): void {
   const openBy = (event: KeyboardEvent, overlay: Overlay) => {
     if (document.querySelector('dialog[open]')) return;

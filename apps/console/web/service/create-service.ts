@@ -21,15 +21,17 @@ export function createService(
     () => void queries.invalidateQueries(),
     () => client.retryNow(),
   );
-  // What one user has read is not shown to the next. It stays until then: pages that are still shown would read it again. What
-  // the first user reads while signing in stays too. A new token of the same user, as of a changed password in another tab, keeps
-  // the pages, because a reset would end a call and empty a form.
+  // The cache is cleared when another user signs in, who must not see what the former user has read. It is not cleared at
+  // the sign-out, because pages that are still shown would read everything again. It also keeps what the first user reads
+  // while signing in. A new token of the same user, for example after a changed password in another tab, keeps the pages,
+  // because a reset would end a call and empty a form.
   let last = signIn.token();
   signIn.changes.subscribe(() => {
     const token = signIn.token();
     if (!token) {
       void queries.cancelQueries();
-      // An interval ends when its query changes and is disabled by then. A query that has failed is invalidated already.
+      // The timer of an interval stops only when its query changes and is disabled by then, so each shown query is
+      // changed here. A query that has failed is invalidated already.
       for (const query of queries.getQueryCache().findAll({ predicate: isShown })) {
         query.setState({ isInvalidated: true });
       }

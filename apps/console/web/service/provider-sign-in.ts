@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { ConsoleService } from './service.ts';
 
 const KEY = 'session.provider-sign-in';
-/** After this time the form is shown with a password, without waiting for the answer. */
+/** After this time the form is shown with a password field, and no longer waits for the answer. */
 const MAX_WAIT_MS = 1000;
 
 interface BegunSignIn {

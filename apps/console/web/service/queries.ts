@@ -15,7 +15,8 @@ const FRESH_MS = 2000;
 
 /** Returns the cache of the API's answers. It sends no request while nobody is signed in. */
 export function createQueries(isSignedIn: () => boolean): QueryClient {
-  // Another user changed the user's role or removed the user meanwhile: what is offered follows.
+  // Another user may have changed or removed this user's role. Reads the roles again, so that pages offer what is allowed
+  // now.
   const readRolesAgain = (error: Error) => {
     if (isApiError(error, 'forbidden') || isApiError(error, 'not_found')) {
       void queries.invalidateQueries({ queryKey: ME_KEY });
@@ -30,12 +31,12 @@ export function createQueries(isSignedIn: () => boolean): QueryClient {
     mutationCache: new MutationCache({ onError: readRolesAgain }),
     defaultOptions: {
       queries: {
-        // A page that a sign-out leaves still stands there for a moment.
+        // A page is still shown for a moment after a sign-out.
         enabled: isSignedIn,
         // The SDK retries by itself whatever may be retried.
         retry: false,
         staleTime: FRESH_MS,
-        // The browser's word about the network says nothing about an API on this computer.
+        // Whether the browser reports being online does not matter to an API on this computer.
         networkMode: 'always',
         refetchOnWindowFocus: true,
       },

@@ -31,7 +31,10 @@ export function useService(): ConsoleService {
   return service;
 }
 
-/** Returns whether nobody is signed in, and the page stays for its unsaved changes. After the tab's own sign-out none does. */
+/**
+ * Returns whether nobody is signed in, and the page stays for its unsaved changes. No page stays after a sign-out in its
+ * own tab.
+ */
 export function isKeptSignedOut({ signIn, unsaved }: ConsoleService): boolean {
   return unsaved.state && signIn.token() === null && signIn.reason !== 'signed-out';
 }

@@ -12,7 +12,7 @@ const MARK = /^(group|peer)(\/[\w-]+)?$/;
 
 const STRING = /'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g;
 
-/** Returns a function that tells whether our theme has a rule for a class. */
+/** Returns a function that returns whether our theme has a rule for a class. */
 async function readRules(candidates: readonly string[]): Promise<(name: string) => boolean> {
   const require = createRequire(theme);
   const compiler = await compile(await readFile(theme, 'utf8'), {

@@ -47,7 +47,7 @@ function OpenDialog({ onClose, title, description, width = 'small', children }: 
         </p>
       ) : null}
       <div className="px-6 pt-5 pb-6">{children}</div>
-      {/* The last in the order of focus: the dialog opens with its first field. */}
+      {/* Comes last in the order of focus, so that the dialog opens with the focus in its first field. */}
       <IconButton label="Close" data-closes onClick={onClose} className="absolute top-4 right-4">
         <X aria-hidden size={16} />
       </IconButton>
@@ -85,7 +85,7 @@ interface ConfirmDialogProps extends DialogState {
   readonly confirmLabel: string;
   /** A text that the user has to type first, for actions that destroy a lot. */
   readonly typed?: string;
-  /** The dialog closes when this has succeeded; it shows a failure. */
+  /** The dialog closes when this has succeeded. Otherwise it shows the failure. */
   readonly onConfirm: () => Promise<unknown>;
 }
 

@@ -40,7 +40,7 @@ export function errorBelow(error: unknown, field: string): string | undefined {
   return part === '' ? found.message : `${part}: ${found.message}`;
 }
 
-/** Whether the API named at least one of these fields: its sentence is then beside the field. */
+/** Returns whether the API named at least one of these fields. Its sentence is then shown beside the field. */
 export function namesFields(error: unknown, fields: readonly string[]): boolean {
   return fields.some((field) => fieldError(error, field) !== undefined);
 }

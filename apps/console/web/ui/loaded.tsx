@@ -12,7 +12,7 @@ interface LoadedProps<Data> {
   };
   readonly label: string;
   readonly skeleton: ReactNode;
-  /** Whether to hide a failure to read again what is shown already. */
+  /** Whether to hide that a later read failed, while earlier data is shown. */
   readonly isQuiet?: boolean;
   readonly children: (data: Data) => ReactNode;
 }
@@ -40,8 +40,9 @@ export function Loaded<Data>({
 }
 
 /**
- * Returns why a query failed last, even while it is read again. Without data, TanStack Query forgets the error during that
- * time, and the retry button would vanish under the pointer. Another query in its place has another time.
+ * Returns why a query failed last, even while it is read again. Without data, TanStack Query forgets the error during
+ * that time, and the retry button would vanish under the pointer. `at` shows whether the error belongs to another query
+ * that has taken its place.
  */
 function useLastError(error: unknown, at: number): unknown {
   const [last, setLast] = useState({ error, at });

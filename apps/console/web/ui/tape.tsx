@@ -45,7 +45,7 @@ function Strip({ recording, span, isLive, onGo, onGap }: TapeProps) {
     else onGo(time);
   };
   return (
-    // The strip is 10 px high; what takes the pointer is 24.
+    // The strip is 10 px high, and the area that takes the pointer 24 px.
     <div className="relative rounded-full py-[7px] outline-iris outline-offset-1 has-focus-visible:outline-2">
       <TapeStrip recording={recording} span={span} isLive={isLive} height={10} />
       {isShown && <Cursor share={shareOf(at, span)} text={cursorText(at, recording)} />}

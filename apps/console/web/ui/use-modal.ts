@@ -13,9 +13,9 @@ export function useModal(onClose: () => void) {
     if (!dialog) return undefined;
     dialog.showModal();
     modals.setState((open) => [...open, dialog]);
-    // A dialog without a field would begin at its button that closes it: it takes the focus itself.
+    // A dialog without a field would open with the focus on its close button, so it takes the focus itself.
     if (document.activeElement?.matches('[data-closes]')) dialog.focus();
-    // A dialog that is taken out of the page without being closed would not give the focus back.
+    // A dialog that is removed from the page without being closed would not return the focus.
     return () => {
       modals.setState((open) => open.filter((other) => other !== dialog));
       dialog.close();
@@ -31,7 +31,7 @@ export function useModal(onClose: () => void) {
     },
     onMouseDown: (event: MouseEvent<HTMLDialogElement>) => {
       if (event.target !== event.currentTarget || !isBeside(event)) return;
-      // Otherwise the press takes the focus away again, which the closed dialog has given back.
+      // Otherwise the press would take the focus from the element to which the closed dialog has returned it.
       event.preventDefault();
       onClose();
     },

@@ -9,7 +9,7 @@ const KINDS_WITHOUT_SENDER = new Set<MessageKind>([
   'unheard',
 ]);
 
-/** Since when agents have been in the room: the database drops messages of an agent that joined after its end. */
+/** When each agent joined the room. The database drops messages of an agent that joined after it had stopped. */
 export class SenderStays {
   readonly #stays = new Map<string, SenderStay>();
 

@@ -20,8 +20,8 @@ export type EncodePacket = (room: string, packet: object) => Uint8Array<ArrayBuf
 export type IsSigned = (room: string, packet: unknown) => boolean;
 
 /**
- * Returns a function that signs packets for a room, with a key derived from the server's secret. The signature is
- * needed because packets of participants that are not announced yet have no sender either. If the signature makes a
+ * Returns a function that signs packets for a room, with a key derived from the server's secret. The signature is needed
+ * because a packet without a sender may also come from a participant that is not announced yet. If the signature makes a
  * packet too large, the packet loses both the signature and its sender.
  */
 export function packetEncoder({ apiSecret }: Pick<MediaKey, 'apiSecret'>): EncodePacket {

@@ -37,7 +37,7 @@ declare module 'fastify' {
     /** In milliseconds since 1970; Infinity for a key that does not expire. */
     expiresAt: number;
     issuedAt: number;
-    /** On a `long` route: aborts with the reason `token_ended`. */
+    /** On a `long` route: aborts with the reason `token_ended` when the token ends. */
     tokenEnd: AbortSignal;
   }
 }

@@ -35,7 +35,7 @@ export function DeleteAccount() {
         submitLabel="Delete the account"
         variant="danger"
         onSubmit={remove}
-        // The fields show every error: see `Refusal`.
+        // The fields show every error (see `Refusal`).
         isBesideField={() => true}
       >
         {(error) => <DeleteFields error={error} />}

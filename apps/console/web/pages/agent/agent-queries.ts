@@ -58,7 +58,7 @@ interface KnownRole {
   readonly capabilities?: readonly string[] | undefined;
 }
 
-/** Whether an agent hears what people say. Assumes that it does when the catalogue does not say. */
+/** Returns whether an agent hears what people say. Assumes that it does when the catalogue does not say. */
 export function canHear(
   types: readonly KnownRole[] | undefined,
   agent: Agent | undefined,
@@ -67,7 +67,7 @@ export function canHear(
   return agent?.config.echoMode !== 'text' && type?.capabilities?.includes('hearing') !== false;
 }
 
-/** Whether an agent reads texts. Assumes that it does when the catalogue does not say. */
+/** Returns whether an agent reads texts. Assumes that it does when the catalogue does not say. */
 export function canRead(types: readonly KnownRole[] | undefined, { role, config }: Agent): boolean {
   const type = types?.find((one) => one.role === role);
   return config.echoMode !== 'audio' && type?.capabilities?.includes('text') !== false;

@@ -34,7 +34,7 @@ const LIVED = new Set(['first_words', 'crashed', 'left', 'stopped']);
 /** After these steps, an external agent joins whenever its owner starts it. */
 const UNTIL_STARTED = new Set(['requested', 'left']);
 const SLOW_MS = 3000;
-/** The scale is logarithmic: a start takes seconds and a conversation hours, and both must be visible. */
+/** The scale is logarithmic, because a start takes seconds, a conversation takes hours, and both must be visible. */
 const SCALE_MS = 500;
 
 export function stepRows(steps: readonly Step[]): StepRow[] {

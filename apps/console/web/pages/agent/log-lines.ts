@@ -15,7 +15,7 @@ export interface ShownLines {
 
 export const NO_LINES: ShownLines = { rows: [], dropped: 0 };
 
-/** More lines than anybody reads in a browser. The downloaded file begins with the same line. */
+/** More lines than anybody reads in a browser. Copies and downloads contain only these rows. */
 const MAX_ROWS = 50_000;
 
 /**

@@ -48,7 +48,7 @@ export function useStartAgent(sessionId: string) {
       void queries.invalidateQueries({ queryKey: ['session', sessionId, 'agents'] });
     },
     onError: (error) => {
-      // Only a request without an answer is repeated. Another one is a new request.
+      // After any answer, the next click is a new request. Only a request without an answer keeps its key.
       if (!isConnectionError(error)) last.current = { request: '', key: '' };
     },
   });

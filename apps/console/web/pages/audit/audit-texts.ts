@@ -99,8 +99,8 @@ const SENTENCES = new Map<string, (detail: Detail) => string>([
 ]);
 
 /**
- * Returns what was done, as it follows the name of the actor. For an unknown action of a newer API, returns the action's
- * name.
+ * Returns what was done, in words that follow the actor's name. For an unknown action of a newer API, returns the
+ * action's name.
  */
 export function auditText({ action, detail }: Pick<AuditEvent, 'action' | 'detail'>): string {
   return SENTENCES.get(action)?.(detail) ?? action;

@@ -25,7 +25,7 @@ export function InvitationPage() {
     queryOptions({
       queryKey: ['invitation', secret],
       queryFn: ({ signal }) => client.invitations.look({ secret: secret ?? '' }, { signal }),
-      // An invitation is looked at before signing in, too.
+      // A visitor can read an invitation before signing in.
       enabled: secret !== null,
       staleTime: 'static',
     }),

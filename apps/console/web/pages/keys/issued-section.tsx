@@ -12,7 +12,9 @@ interface IssuedSectionProps {
   readonly children?: ReactNode;
 }
 
-/** Shows a text once, until the user has it. Takes the focus, because the dialog that asked for it has closed. */
+/**
+ * Shows `code` once, until the user confirms having it. Takes the focus, because the dialog that asked for it has closed.
+ */
 export function IssuedSection(props: IssuedSectionProps) {
   const { title, text, code, copyLabel, doneLabel, onDone, children } = props;
   const focus = useCallback((heading: HTMLElement | null) => heading?.focus(), []);

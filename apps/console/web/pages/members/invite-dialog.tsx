@@ -14,7 +14,9 @@ interface InviteDialogProps extends DialogState {
   readonly roles: readonly MemberRole[];
 }
 
-/** Shows the links of new invitations in the page: an answer may come when the dialog is closed, or open for the next one. */
+/**
+ * Shows the links of new invitations in the page, because an answer may come after the dialog was closed or opened again.
+ */
 export function InviteDialog({ projectId, roles, ...dialog }: InviteDialogProps) {
   const { client, queries } = useService();
   const [issued, setIssued] = useState<readonly IssuedInvitation[]>([]);

@@ -118,7 +118,7 @@ function Leave({ member: { projectId, userId } }: { readonly member: Member }) {
   const navigate = useNavigate();
   const leave = async () => {
     await client.members.remove(projectId, userId);
-    // The page of all projects goes straight to the only one: this one must not be it.
+    // The page of all projects opens a single project at once. It must not open the project that was just left.
     queries.setQueryData(meQuery(client).queryKey, (me) => me && without(me, projectId));
     // An earlier read of the account, answered later, would bring the project back.
     void queries.invalidateQueries({ queryKey: ME_KEY });

@@ -72,7 +72,7 @@ const CHECKS: ReadonlyMap<string, Check> = new Map([
   ],
 ]);
 
-/** For an unknown kind of drift of a newer API, the finding has the kind's own name. */
+/** Returns a finding for each kind of drift. An unknown kind of a newer API appears under its own name. */
 export function findingsOf(drift: Readonly<Record<string, number>>): Finding[] {
   return Object.entries(drift).map(([key, count]) => findingOf(key, count));
 }

@@ -48,7 +48,7 @@ function StoredSetting(props: SettingProps) {
   const query = useQuery({
     queryKey: ['project', projectId, field],
     queryFn: ({ signal }) => client.projects.get(projectId, { signal }),
-    // What the user has entered stays.
+    // A later read must not replace what the user has entered.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });

@@ -110,13 +110,13 @@ function TalkFoot(props: FootProps & { readonly userId: string }) {
   const kept = useKeptWords(conversation, userId, session.id);
   const { client } = useService();
   const { data: agents } = useQuery(agentsQuery(client, session.id));
-  // What there is to say is said to an agent.
+  // Handovers and suggestions concern only agents that have not stopped.
   const running = agents?.filter(({ status }) => status !== 'Stopped') ?? [];
   usePushToTalk(room);
   useJoinToTalk(conversation, room);
   return (
     <>
-      {/* First: it comes and goes with what is said, and the foot grows upwards. */}
+      {/* Comes first, because it appears and disappears often, and the foot grows upwards. */}
       <PresenceLine room={room} sessionId={session.id} />
       <VoiceNotices room={room} />
       <UnsentNotice {...{ conversation, kept }} sessionId={session.id} />
@@ -136,14 +136,14 @@ function useJoinToTalk(conversation: Conversation, room: BrowserRoom): void {
   const isOpen = microphone === 'on' || microphone === 'muted';
   useEffect(() => {
     const { error, mode } = conversation.timeline.getSnapshot();
-    // A conversation that was refused is closed.
+    // After an error the conversation is closed.
     if (isOpen && !error && mode === 'history') conversation.setMode('join');
   }, [isOpen, conversation]);
 }
 
 function ConnectionLine({ connection }: { readonly connection: Connection }) {
   const text = CONNECTION_TEXTS.get(connection);
-  // While nothing of the service can be reached, the frame of the page says so.
+  // While the whole service is unreachable, the frame of the page shows that.
   const isSaid = useOfflineSince() !== null && connection === 'offline';
   return text === undefined || isSaid ? null : <CutOff key={connection} text={text} />;
 }

@@ -24,7 +24,7 @@ export function useHistoryEntry(): string | undefined {
   return useLocation({ select: ({ state }) => state.key });
 }
 
-/** Whether the user had taken over from agents at this history entry when the page was reloaded. */
+/** Returns whether the user had taken over from agents at this history entry when the page was reloaded. */
 export function wasOperator(entry: string | undefined): boolean {
   return entry !== undefined && entry === reloaded;
 }

@@ -47,14 +47,15 @@ function SessionById({ sessionId }: { readonly sessionId: string }) {
 }
 
 /**
- * The page of an existing session. Whoever opens it only looks until the first word, the microphone, or *Join*. Whoever has
- * just started a conversation to talk joins the room at once, and so does an operator who has reloaded the page; the
- * microphone waits for its button.
+ * The page of an existing session. A user who opens it only reads, and joins the room with the first message, the
+ * microphone or *Join*. A user who has just started a conversation joins at once, and so does an operator who has
+ * reloaded the page. The microphone waits for its button.
  */
 function OpenSession({ session }: { readonly session: Session }) {
   const { client } = useService();
   const [room] = useState(() => browserRoom());
-  // A session that was closed already has no room. One that is closed meanwhile keeps its conversation.
+  // A session that was closed before has no room. If the session is closed while the page is open, the conversation
+  // stays.
   const [hasRoom] = useState(session.status !== 'CLOSED');
   const isForWriting = useLocation({ select: ({ state }) => state.isForWriting === true });
   const entry = useHistoryEntry();

@@ -24,7 +24,7 @@ export function sessionQuery(client: Client, id: string) {
   });
 }
 
-/** The progress of a session's plans. What is said later is folded into it. */
+/** The progress of a session's plans. Later messages are folded into it. */
 export function stateQuery(client: Client, id: string) {
   return queryOptions({
     queryKey: ['session', id, 'state'],
@@ -41,7 +41,10 @@ export function agentsQuery(client: Client, id: string) {
   });
 }
 
-/** Any other failure passes, such as the answers of a proxy while the API restarts. */
+/**
+ * Returns whether the API refuses the session. Any other failure is temporary, such as the answers of a proxy while the
+ * API restarts.
+ */
 function isRefused(error: unknown): boolean {
   return isApiError(error, 'not_found') || isApiError(error, 'forbidden');
 }

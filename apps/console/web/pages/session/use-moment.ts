@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 
 export interface Visit {
   readonly at: string | undefined;
-  /** Grows when the user goes to the moment that is shown already. */
+  /** Increases when the user goes again to the moment that is shown already. */
   readonly count: number;
 }
 

@@ -72,7 +72,7 @@ export function optionsOf(filters: SessionFilters): ListSessionsOptions {
     participant,
     order,
     ...(key !== undefined && { [`metadata[${key.trim()}]` as const]: value?.trim() }),
-    // The API takes what is later than this time.
+    // The API returns only sessions that were created later than this time.
     ...(from !== undefined && { createdAfter: atStartOf(from, 0, -1) }),
     ...(until !== undefined && { createdBefore: atStartOf(until, 1) }),
   };

@@ -67,7 +67,7 @@ function More({ list, filters }: MoreProps) {
     return <ErrorNotice error={error} onRetry={() => void list.fetchNextPage()} />;
   const last = data?.pages.at(-1);
   if (!hasNextPage || isPlaceholderData || !last?.nextCursor) return null;
-  // A page of a search ends where the API has looked at as many sessions as it does for one request.
+  // The API looks at a limited number of sessions for each request, so a page of a search may be short.
   const isShort = isSearch(filters) && last.items.length < PAGE_SIZE;
   return isShort ? (
     <div className="flex flex-wrap items-center gap-3 rounded-card border border-line bg-surface px-4 py-3 text-control text-ink-2">

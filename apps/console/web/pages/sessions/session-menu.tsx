@@ -42,7 +42,7 @@ export function SessionMenu({ session }: { readonly session: ListedSession }) {
           </MenuItem>
         ) : null}
       </Menu>
-      {/* A list has many rows, and few of them are ever asked for a dialog. */}
+      {/* Not rendered before its first use, because a list has many rows. */}
       {hasAsked ? (
         <SessionDialogs session={session} asked={asked} onClose={() => setAsked(null)} />
       ) : null}

@@ -24,7 +24,7 @@ export function sessionsQuery(client: Client, projectId: string, filters: Sessio
       return await client.sessions.list(projectId, { ...optionsOf(filters), ...page });
     },
     ...BY_CURSOR,
-    // To read an infinite list again would be a request for each of its pages.
+    // Reading an infinite list again would take one request for each of its pages.
     ...(!isSearch(filters) && { staleTime: 'static' as const }),
   });
 }

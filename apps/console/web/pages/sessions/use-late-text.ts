@@ -16,7 +16,7 @@ export function useLateText(
   const [seen, setSeen] = useState(value);
   if (value !== seen) {
     setSeen(value);
-    // What this field has sent arrives later, while the user may type on.
+    // A value that this field has sent arrives later, when the user may have typed more.
     if (value !== sent) {
       setSent(value);
       setText(value);

@@ -28,7 +28,7 @@ export function useStartTalking(): (projectId?: string) => Promise<void> {
     void queries.invalidateQueries({ queryKey: ME_KEY });
     void refreshLists(queries, projectId);
     const state = { isForWriting: true };
-    // The list of projects leads on to a new project by itself. A user who has opened another page stays there.
+    // The list of projects opens a new project by itself. A user who has opened another page stays there.
     const isWaiting = [from, `/projects/${projectId}`].includes(history.location.pathname);
     // The page opens while the agent is requested.
     if (isWaiting) await navigate({ to: '/sessions/$sessionId', params: { sessionId }, state });

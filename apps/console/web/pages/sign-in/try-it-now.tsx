@@ -13,7 +13,7 @@ export function TryItNow({ demoKey }: { readonly demoKey: string }) {
   const { isBusy, error, submit } = useSubmit();
   const begin = async () => {
     preload();
-    // The form leads away as soon as a user is signed in, so the conversation is created before that is reported.
+    // The form closes as soon as the sign-in is reported, so the conversation is created before that.
     const token = await demoLogin(demoKey);
     await signIn.acceptDuring(token, async () => await start());
   };

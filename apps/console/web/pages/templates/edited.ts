@@ -1,6 +1,6 @@
 import type { PlanDraft } from './plan-draft.ts';
 
-/** Null stands for a new template. */
+/** A null `id` stands for a new template. */
 export type Edited =
   | { readonly kind: 'agent' | 'environment'; readonly id: string | null }
   | { readonly kind: 'plan'; readonly id: string | null; readonly imported?: PlanDraft };

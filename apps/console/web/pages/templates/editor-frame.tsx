@@ -52,7 +52,7 @@ export function EditorFrame(props: EditorFrameProps) {
             <div className="flex flex-wrap gap-2">{actions}</div>
           </div>
         </div>
-        {/* What is typed during a save would be in no version. */}
+        {/* Text typed during a save would be lost. */}
         <div inert={isBusy} className="grid gap-6">
           {children}
         </div>

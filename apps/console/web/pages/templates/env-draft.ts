@@ -59,7 +59,7 @@ export function withPasted(draft: EnvDraft, variables: ReadonlyMap<string, strin
       ? withChange(pasted, row.key, { value, isRemoved: false })
       : withRow(pasted, name, value);
   }
-  // The row in which the text was pasted was empty.
+  // Removes the empty row into which the text was pasted.
   return { ...pasted, rows: pasted.rows.filter((row) => !isBlank(row) || row.isStored) };
 }
 

@@ -12,7 +12,9 @@ interface StoredTemplateProps<Template> {
   readonly isNew: boolean;
   readonly query: UseQueryResult<Template>;
   readonly onClose: () => void;
-  /** Returns the form of a template, or for null that of a new one. The form must keep the template that it had first. */
+  /**
+   * Returns the form for a template; null stands for a new template. The form must keep the template that it had first.
+   */
   readonly children: (template: Template | null, onReadAgain: () => void) => ReactNode;
 }
 

@@ -37,7 +37,7 @@ export function TemplatesPage() {
         description="What agents are started with: who they are, keys in environments, steps in plans."
       />
       <AgentList projectId={projectId} onEdit={setEdited} />
-      {/* Shown before, a section would jump by the height of the one above it. */}
+      {/* A section shown earlier would jump when the section above it appears. */}
       {agents.isPending ? null : <EnvList projectId={projectId} onEdit={setEdited} />}
       {agents.isPending || environments.isPending ? null : (
         <PlanList projectId={projectId} onEdit={setEdited} />

@@ -3,7 +3,7 @@ import { useService } from '../../service/service.ts';
 import { toast } from '../../ui/toast.tsx';
 import { refreshTemplate, type TemplateKind } from './template-queries.ts';
 
-/** Saves a draft by `save`. Then it reads the template again and shows a toast. */
+/** Returns the mutation that saves a draft with `save`, then reads the template again and shows a toast. */
 export function useSaveTemplate<
   Draft,
   Saved extends { readonly projectId: string; readonly id: string },

@@ -37,7 +37,7 @@ const FIELDS = ['url', 'description', 'events', 'content'];
 
 function WebhookForm({ onClose, projectId, webhook, onIssued }: WebhookDialogProps) {
   const { client, queries } = useService();
-  // What is read again meanwhile must not count as a change of the user.
+  // A later read must not count as a change by the user.
   const [stored] = useState(() => webhook?.events ?? []);
   const [hasEvents, setHasEvents] = useState(true);
   const save = async (form: FormData, signal: AbortSignal) => {

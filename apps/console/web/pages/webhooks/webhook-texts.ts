@@ -89,14 +89,14 @@ export function typesOf({ events }: Pick<Webhook, 'events'>): readonly string[] 
   return events.length === 0 ? STANDARD : events;
 }
 
-/** Returns the stored types that have no box, because only a newer API knows them. It takes them back as they are. */
+/** Returns the stored types that have no box, because only a newer API knows them. The API accepts them unchanged. */
 export function typesWithoutBox(stored: readonly string[]): WebhookType[] {
   return stored.filter((type): type is WebhookType => !isWebhookType(type));
 }
 
 /**
- * Returns the `events` to store when these boxes are ticked; undefined if nothing has changed. The standard is stored as an
- * empty list, so that types which a newer API adds are sent too.
+ * Returns the `events` to store when these boxes are ticked; undefined if nothing has changed. The default selection is
+ * stored as an empty list, so that types which a newer API adds are sent too.
  */
 export function changedEvents(
   ticked: readonly WebhookType[],

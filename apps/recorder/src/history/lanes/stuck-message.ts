@@ -25,8 +25,8 @@ export class StuckMessage {
 }
 
 /**
- * Returns the id that tells whether a message is the same: messages on the disk are read again for each attempt. A mark of
- * lost messages has no id.
+ * Returns an id by which two attempts can be seen to concern the same message. Object identity does not suffice, because
+ * messages on disk are read again for each attempt. A mark of lost messages has no id of its own.
  */
 function idOf(queued: QueuedMessage): string {
   return 'id' in queued ? queued.id : `mark ${queued.receivedAt}`;

@@ -17,8 +17,9 @@ export interface FollowerClaim {
 }
 
 /**
- * Whether a session that is not due waits for its next attempt: no claim lasts longer than a minute. Uses the clock, because
- * a claim may be younger than the transaction that asks; `now()` is for the index, which cannot be searched by the clock.
+ * Whether a session that is not due waits for its next attempt, and is not merely claimed. No claim lasts longer than a
+ * minute. Uses the clock, because a claim may be younger than the transaction that asks. `now()` is for the index, which
+ * cannot be searched by the clock.
  */
 export const IS_WAITING = `next_attempt_at > now() + interval '1 min'
   and next_attempt_at > clock_timestamp() + interval '1 min'`;

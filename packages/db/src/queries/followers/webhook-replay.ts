@@ -52,7 +52,10 @@ select count(*)::int as count from (
   select unmarked.session_id from (${UNMARKED}) unmarked
 ) replayed`;
 
-/** Inserts the positions that are missing. `REPLAY_FOLLOWER` then sets back one that another writer inserts meanwhile. */
+/**
+ * Inserts the positions that are missing. `REPLAY_FOLLOWER` then sets back any position that another writer inserts
+ * meanwhile.
+ */
 export const MARK_FOR_REPLAY = statement(
   'mark_for_replay',
   (id: string, sessionId: string | null, since: string) => [id, sessionId, since],

@@ -48,7 +48,7 @@ function Role({ type, isChosen, onChoose }: RoleProps) {
       />
       <span className="grid min-w-0 gap-0.5">
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-          {/* The whole card is the label's. */}
+          {/* The label covers the whole card, so a click anywhere chooses the role. */}
           <label
             htmlFor={id}
             className="cursor-pointer font-strong text-control text-ink wrap-anywhere after:absolute after:inset-0 after:content-['']"

@@ -49,7 +49,8 @@ export function StartAgentForm(props: StartAgentFormProps) {
   const { projectId } = props.session;
   const agentTemplates = useQuery(agentTemplatesQuery(client, projectId));
   const envTemplates = useQuery(envTemplatesQuery(client, projectId));
-  // Fields depend on these. One that came or went later would move the others under the pointer.
+  // Some fields depend on these lists. A field that appeared or disappeared later would move the others under the
+  // pointer.
   const isComplete = agentTemplates.isFetched && envTemplates.isFetched;
   const running = new Set(agents.filter(isLive).map(({ role }) => role));
   const skeleton = (

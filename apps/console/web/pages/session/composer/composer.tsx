@@ -28,7 +28,10 @@ interface ComposerProps {
   readonly onSaid: () => void;
 }
 
-/** The field in which the user writes, and the microphone. It stays open while nothing can be sent: words wait. */
+/**
+ * The field in which the user writes, and the microphone. The field stays usable while nothing can be sent, and words
+ * wait.
+ */
 export function Composer({ conversation, room, kept, isFirst, onSaid }: ComposerProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState(() => kept.draft);
@@ -42,7 +45,8 @@ export function Composer({ conversation, room, kept, isFirst, onSaid }: Composer
     onSaid();
     field.current?.focus();
     conversation.say(words).catch(() => {
-      // Nothing was shown: this user could not be read. The words return to the field, before what was written since.
+      // The message is not in the list, because the user could not be read. Its words return to the field, before later
+      // words.
       write([words, field.current?.value ?? ''].filter((part) => part !== '').join('\n'));
       toast('The message could not be sent yet. Check the connection and send it again.');
     });

@@ -101,7 +101,10 @@ export function useKeptWords(
   return kept;
 }
 
-/** Whether an item is our own and not in the history: each client shows only its own items as `sending` or `failed`. */
+/**
+ * Returns whether an item is our own and not in the history. Each client shows only its own items as `sending` or
+ * `failed`.
+ */
 function isUnsentItem({ state }: TimelineItem): boolean {
   return state === 'sending' || state === 'failed';
 }

@@ -5,7 +5,7 @@ const encoder = new TextEncoder();
 const number = new Intl.NumberFormat('en-GB');
 
 export function sizeProblem(text: string): string | undefined {
-  // A character has at most three bytes here, and in JSON six: most texts need no counting.
+  // A UTF-16 unit has at most three bytes in UTF-8, and six in JSON. So most texts need no counting.
   if (text.length * 3 <= MAX_BYTES && text.length * 6 <= MAX_JSON_BYTES) return undefined;
   const excess = encoder.encode(text).length - MAX_BYTES;
   if (excess > 0) return tooLong(excess);

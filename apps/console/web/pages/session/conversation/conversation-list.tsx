@@ -25,7 +25,8 @@ interface ConversationListProps {
 }
 
 /**
- * The messages of a conversation. A region and not a log: assistive technology would read old rows aloud when they appear.
+ * The messages of a conversation. It is a region, not a log, because screen readers would read old rows of a log aloud
+ * when they appear.
  */
 export function ConversationList(props: ConversationListProps) {
   const { conversation, sessionId, selfId, unseen, jump, onLive } = props;

@@ -8,7 +8,7 @@ export interface ConversationWindow {
   readonly items: readonly TimelineItem[];
   readonly rows: readonly Row[];
   readonly hasOlder: boolean;
-  /** Whether this is a part of the history elsewhere: then messages follow that are not in the list. */
+  /** Whether the list is a part of the history away from the live end. Messages that are not in the list then follow. */
   readonly isDetached: boolean;
   readonly readOlder: () => void;
   readonly readNewer: () => void;

@@ -4,7 +4,7 @@ import { roleTitle } from '../../sessions/role-title.ts';
 
 /** An identity that the API made for a user: with a suffix for each stay in a room. */
 const IDENTITY_OF_USER = /^(user-[0-9a-f-]{36})-.*$/s;
-/** An agent’s role: agents of this service are named after their roles. */
+/** The role of an agent. Agents of this service are named after their roles. */
 const ROLE = /^[a-z]+-(agent|ai)$/;
 const GROUP_PAUSE_MS = 5 * 60_000;
 
@@ -29,7 +29,7 @@ export function gapOf({ kind, metadata }: TimelineItem): TapeGap | undefined {
   return { from, to, reason: typeof reason === 'string' ? reason : 'unknown' };
 }
 
-/** Whether a message was erased: then only its time and role are known. */
+/** Returns whether a message was erased. Only its time and role are known then. */
 export function isErased({ metadata }: TimelineItem): boolean {
   return metadata !== null && 'erased' in metadata;
 }
@@ -61,7 +61,9 @@ export function participantName({ name, identity }: ParticipantNames): string {
   return ROLE.test(name) ? roleTitle(name) : name || identity;
 }
 
-/** Whether a message begins a group, which shows its sender’s name and its time. Consecutive events are one group. */
+/**
+ * Returns whether a message begins a group, which shows its sender’s name and its time. Consecutive events are one group.
+ */
 export function isGroupStart(item: TimelineItem, before: TimelineItem | undefined): boolean {
   if (!before || isEvent(before) !== isEvent(item) || isNewDay(item, before)) return true;
   if (isEvent(item)) return false;

@@ -125,7 +125,7 @@ function RowButton({ label, isFirst, className, onClick, children }: RowButtonPr
       onClick={onClick}
       className={classNames(
         'absolute inline-flex size-6 cursor-pointer items-center justify-center rounded-control text-ink-3 opacity-0 hover:text-ink focus-visible:opacity-100 group-hover/row:opacity-100',
-        // A finger hovers over nothing.
+        // A touch screen has no hover.
         isFirst ? 'top-3.5 pointer-coarse:opacity-100' : 'top-1.5',
         className,
       )}

@@ -13,7 +13,10 @@ export function indexAt(items: readonly TimelineItem[], time: string): number {
   return index < 0 ? items.length - 1 : index;
 }
 
-/** Whether a list has every message around `time`: it begins before that time, or with the first message of the session. */
+/**
+ * Returns whether a list has every message around `time`. Such a list begins before that time, or with the first message
+ * of the session.
+ */
 export function holds(items: readonly TimelineItem[], hasOlder: boolean, time: string): boolean {
   const oldest = items.find(({ timestamp }) => timestamp !== null)?.timestamp;
   if (!oldest) return !hasOlder;

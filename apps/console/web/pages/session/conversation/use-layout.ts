@@ -30,7 +30,7 @@ export function useLayout(
     estimateSize: () => ROW_PX,
     getItemKey: useCallback((index: number) => rows[index]?.key ?? index, [rows]),
     anchorTo: 'end',
-    // A part elsewhere that meets the live end must not jump to it.
+    // A detached part of the history that reaches the live end must not jump to it.
     followOnAppend: !isDetached && isAtEnd,
     scrollEndThreshold: END_PX,
     overscan: 6,

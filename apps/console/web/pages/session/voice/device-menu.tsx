@@ -53,7 +53,7 @@ function DeviceGroup({ label, devices, chosen, onChoose }: DeviceGroupProps) {
   const choose = (id: string | null) => {
     onChoose(id).catch(() => toast('The browser did not switch to that device. Try another one.'));
   };
-  // Before a microphone was allowed the browser does not name its devices.
+  // The browser does not name its devices until a microphone has been allowed.
   const named = devices.filter((device) => device.label !== '' && device.id !== 'default');
   return (
     <MenuGroup label={label}>

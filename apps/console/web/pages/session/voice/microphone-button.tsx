@@ -37,7 +37,7 @@ interface LevelRingProps {
   readonly identity: string;
 }
 
-/** The share of the way to the new level that the ring falls in one frame. It rises at once. */
+/** How far the ring falls in one frame, as a share of the way to the new level. It rises at once. */
 const FALL = 0.15;
 const RADIUS = 18;
 const MAX_WIDTH = 7;

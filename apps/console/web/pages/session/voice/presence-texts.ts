@@ -25,8 +25,8 @@ interface Catalogue {
 }
 
 /**
- * Returns what agents and speaking participants do: first the agents on their way, then those in the room. A user outside the
- * room sees nobody there, but knows the running agents.
+ * Returns what agents and speaking participants do: first the agents that are starting or joining, then the participants
+ * in the room. A user outside the room sees nobody there, but knows the running agents.
  */
 export function presencesOf(
   agents: readonly Agent[],

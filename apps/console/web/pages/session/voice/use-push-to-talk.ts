@@ -10,7 +10,7 @@ export function usePushToTalk(room: BrowserRoom): void {
   const isHeld = useRef(false);
   const talk = async () => {
     await toggleMicrophone(room);
-    // The key was let go before the browser had opened the microphone.
+    // The key was released before the browser had opened the microphone.
     if (!isHeld.current) await room.microphone.mute();
   };
   usePageKeys((event) => {
@@ -32,7 +32,7 @@ export function usePushToTalk(room: BrowserRoom): void {
     const onKeyUp = ({ key }: KeyboardEvent) => {
       if (key === ' ') release();
     };
-    // Who leaves the window while talking must not go on talking.
+    // A user who leaves the window while talking must not stay audible.
     const onBlur = () => release();
     addEventListener('keyup', onKeyUp);
     addEventListener('blur', onBlur);

@@ -46,7 +46,7 @@ interface AgentFormProps {
 }
 
 function AgentForm({ projectId, template, onClose, onReadAgain }: AgentFormProps) {
-  // What is read again meanwhile must not change the version that the form is based on.
+  // A later read must not change the version on which the form is based.
   const [stored] = useState(template);
   const [initial] = useState(() => agentDraftOf(template));
   const [draft, setDraft] = useState(initial);

@@ -76,7 +76,10 @@ export function headersBody(headers: readonly HeaderDraft[]): Pick<ToolBody['req
   return { headers: Object.fromEntries(named.map(({ name, value }) => [name, value])) };
 }
 
-/** Returns why the parameters of a tool cannot be read, as a sentence; null when they can. The API knows their rules. */
+/**
+ * Returns why the parameters of a tool cannot be read, as a sentence; null when they can. The API checks everything else
+ * about them.
+ */
 export function parametersFault({ parameters }: Pick<ToolDraft, 'parameters'>): string | null {
   const read = readParameters(parameters);
   return typeof read === 'string' ? read : null;
