@@ -129,7 +129,7 @@ test('each faulty line is named, nothing is erased, and the exit code is 1', asy
     code: 1,
     stderr: [
       'Nothing was erased.',
-      'line 2: this is no JSON text',
+      'line 2: this is not JSON',
       'line 3: scope: send one of sessionId, sessionId with messageIds, sessionId with identity, userId, participantId',
       'line 4: requestedAt: is in the future',
       'line 5: items.0.id: a UUID is needed',

@@ -97,7 +97,7 @@ function jsonOf(line: string): unknown {
 }
 
 function faultOf(value: unknown): string {
-  if (value === undefined) return 'this is no JSON text';
+  if (value === undefined) return 'this is not JSON';
   const isPage = typeof value === 'object' && value !== null && 'items' in value;
   const issue = (isPage ? Page : Receipt).safeParse(value).error?.issues[0];
   return issue ? `${issue.path.join('.')}: ${issue.message}` : 'this is not a receipt';

@@ -71,8 +71,8 @@ export class UserTexts {
 }
 
 /**
- * Whether no packet carries the text's id, because the text had none in the room, or its id is derived from a stream's
- * sender.
+ * Returns whether no packet carries the text's id, because the text had none in the room, or its id is derived from a
+ * stream's sender.
  */
 function isNameless({ id, sessionId, kind, metadata: { rawId } }: RoomMessage): boolean {
   return rawId === null || messageIdOf(sessionId, kind, rawId) !== id;
@@ -87,8 +87,8 @@ function isResent(event: RoomEvent): boolean {
 }
 
 /**
- * Whether the API has marked a packet. A packet with a known sender must be signed. Others need not be, because an API of
- * the former release signs none.
+ * Returns whether the API has marked a packet. A packet with a known sender must be signed. Others need not be, because
+ * an API of the former release signs none.
  */
 function hasMark(event: RoomEvent, mark: 'missed' | 'resent'): boolean {
   if (event.type !== 'packet' || (event.sender && !event.isSigned)) return false;

@@ -93,7 +93,7 @@ function wasDeletedWhileAlive(state: PodState): boolean {
   return hasEnded(state) && (deletionTimestamp !== undefined || !hasFinalStatus(state.pod));
 }
 
-/** Whether the node refused the pod, or lost it: then there is no exit code, or an invented one. */
+/** Returns whether the node refused the pod, or lost it: then there is no exit code, or an invented one. */
 function hasUnknownEnd(state: PodState): boolean {
   const { terminated } = containerState(state.pod);
   return hasEnded(state) && (!terminated || terminated.reason === STATUS_UNKNOWN);

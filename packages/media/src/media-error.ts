@@ -5,7 +5,7 @@ export function mediaError(attempt: string, error: unknown): AppError {
   return new AppError('media_unavailable', redactTokens(`${attempt}: ${reasonsOf(error)}`));
 }
 
-/** Whether the media server refused the token of a join. A retry with the same token would fail too. */
+/** Returns whether the media server refused the token of a join. A retry with the same token would fail too. */
 export function isRefusedToken(error: unknown): boolean {
   return error instanceof Error && /\b401\b.*(token|key)/i.test(error.message);
 }

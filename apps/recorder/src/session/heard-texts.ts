@@ -102,7 +102,7 @@ function keyOf({ id, digest }: Pick<NamedText, 'id' | 'digest'>): string {
   return `${id}/${digest}`;
 }
 
-/** Whether the event may be a text: a cheaper check than decoding a packet twice. */
+/** Returns whether the event may be a text: a cheaper check than decoding a packet twice. */
 function mayBeText(event: RoomEvent): boolean {
   if (event.type === 'packet') return Buffer.from(event.payload).includes(USER_TEXT);
   return (

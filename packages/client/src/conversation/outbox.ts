@@ -113,7 +113,10 @@ export class Outbox {
     this.#mark(id, await this.#verdict(id));
   }
 
-  /** Whether a message waits for an operator's room. Sent through the API, or in another mode, agents would answer it. */
+  /**
+   * Returns whether a message waits for an operator's room. If it were sent through the API, or in another mode, agents
+   * would answer it.
+   */
   #isAway({ mode }: Delivery): boolean {
     return mode === 'operator' && (this.#parts.state.current.mode !== mode || !this.#room());
   }

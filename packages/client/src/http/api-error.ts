@@ -42,8 +42,8 @@ export class ConnectionError extends Error {
 }
 
 /**
- * Whether `error` is an ApiError, with that code if one is given. Checks the name, because a program may contain two copies
- * of this package.
+ * Returns whether `error` is an ApiError, with that code if one is given. Checks the name, because a program may contain
+ * two copies of this package.
  */
 export function isApiError(error: unknown, code?: ApiErrorCode): error is ApiError {
   const isOurs = error instanceof Error && error.name === 'ApiError' && 'code' in error;

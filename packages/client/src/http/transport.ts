@@ -129,7 +129,10 @@ export class Transport {
   }
 }
 
-/** Whether a person waits for the effect of a request. Requests that read, or that join a room, are repeated by programs. */
+/**
+ * Returns whether a person waits for the effect of a request. Requests that read, or that join a room, are repeated by
+ * programs.
+ */
 function isUrgent({ method, isBackground = method === 'GET' }: Call): boolean {
   return !isBackground;
 }

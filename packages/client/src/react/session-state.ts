@@ -22,7 +22,9 @@ export function stateAfter(
   return foldState([...messagesOf(state, at), ...later]);
 }
 
-/** Whether messages may be missing between a state and the first item of a timeline. If so, read the state again. */
+/**
+ * Returns whether messages may be missing between a state and the first item of a timeline. If so, read the state again.
+ */
 export function isBehind(
   { asOf }: Pick<FoldedState, 'asOf'>,
   items: readonly TimelineItem[],

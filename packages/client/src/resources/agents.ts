@@ -40,7 +40,7 @@ export class AgentStopped extends Error {
   }
 }
 
-/** Whether `error` is an AgentStopped, even one from another copy of this package. */
+/** Returns whether `error` is an AgentStopped, even one from another copy of this package. */
 export function isAgentStopped(error: unknown): error is AgentStopped {
   return error instanceof Error && error.name === 'AgentStopped';
 }

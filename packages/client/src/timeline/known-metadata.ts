@@ -70,7 +70,7 @@ export type KnownMetadata =
   | GapMetadata
   | UnheardMetadata;
 
-/** Whether someone said or wrote the item, so it is not an event. */
+/** Returns whether someone said or wrote the item, so it is not an event. */
 export function isSpoken(item: TimelineItem): item is TimelineItem & {
   readonly kind: SpokenMetadata['kind'];
   readonly metadata: SpokenMetadata | null;

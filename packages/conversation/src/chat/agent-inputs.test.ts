@@ -83,7 +83,7 @@ test('npm run chat runs an agent template with the values of its variables, and 
 });
 
 test.each<[string, string[], string]>([
-  ['{', [], 'agent.json is not a JSON object.'],
+  ['{', [], 'agent.json is not a JSON object. Correct the file.'],
   ['{"name":"x","role":"echo-agent"}', [], 'agent.json is not an agent template:\nrole: '],
   [JSON.stringify(template(9)), [], 'agent.json: The agent template needs a value for guest'],
   [JSON.stringify(template(9)), ['guest'], '--var guest: write it as name=value.'],

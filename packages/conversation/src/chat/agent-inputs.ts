@@ -41,7 +41,7 @@ export function agentEnvironment(
 
 function readDefinition(text: string, source: string): AgentTemplateDefinition {
   const parsed = z.looseObject({}).safeParse(parseJson(text));
-  if (!parsed.success) throw new StartError(`${source} is not a JSON object.`);
+  if (!parsed.success) throw new StartError(`${source} is not a JSON object. Correct the file.`);
   const authored = Object.entries(parsed.data).filter(([name]) => !ADDED_BY_API.has(name));
   const result = NewAgentTemplate.safeParse(Object.fromEntries(authored));
   if (!result.success) {
