@@ -63,8 +63,8 @@ test('a plain string in a file is short for a deliverable', () => {
 });
 
 test.for([
-  ['[', 'This file is no JSON object.'],
-  ['[1]', 'This file is no JSON object.'],
+  ['[', 'This file is not a JSON object.'],
+  ['[1]', 'This file is not a JSON object.'],
   ['{"name": "x"}', 'This file has no list `steps`.'],
   ['{"steps": [{"title": "a", "instructions": "b"}, 3]}', 'Step 2 of this file'],
 ] as const)('%s is refused with a sentence', ([text, sentence]) => {

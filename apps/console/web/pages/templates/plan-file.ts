@@ -20,7 +20,7 @@ export function planFileName(name: string): string {
 /** Returns the plan of a file, or a sentence that says why the file holds no plan. The API checks the rest. */
 export function readPlanFile(text: string): PlanDraft | string {
   const plan = fieldsOf(parsed(text));
-  if (!plan) return 'This file is no JSON object.';
+  if (!plan) return 'This file is not a JSON object.';
   const listed = plan.get('steps');
   if (!Array.isArray(listed) || listed.length === 0) return 'This file has no list `steps`.';
   const steps: StepDraft[] = [];
