@@ -125,8 +125,8 @@ export class ConversationCore implements AsyncDisposable {
   }
 
   /**
-   * True once the farewell has been said because the template's tokens are used up. If a summary or a handover uses the last
-   * ones, the farewell is lost, or an operator is present, a later turn says it.
+   * True once the farewell has been said because the template's tokens are used up. A later turn says it if a summary, a
+   * handover, or a turn without a word uses the last ones, if it is lost, or if an operator comes.
    */
   get isBudgetSpent(): boolean {
     return this.#turns.hasSaidFarewell;

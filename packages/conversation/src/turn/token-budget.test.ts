@@ -73,6 +73,40 @@ test('an answer that takes the last tokens while an operator comes says no farew
   expect(await talk.say('And now?')).toMatchObject({ text: 'Yes.', notices: [FAREWELL] });
 });
 
+test('an answer that is interrupted before its first word says no farewell, and the next one does', async () => {
+  const handOver = calls(['hand_over', { reason: 'x' }]);
+  await using model = await startScriptedModel(handOver, () => {}, says('Yes.'));
+  const handover = { persons: { say: 'I call a colleague.', waitMs: 1 }, agents: [] };
+  const ownTools = { endConversation: false, handover };
+  const budget = { budgetTokens: 110 };
+  await using talk = openConversation(model, { plan: undefined, ownTools }, budget);
+  const { conversation } = talk;
+  await talk.say('My money!');
+  conversation.takeAct();
+  const interruption = new AbortController();
+  const turn = readTurn(conversation.answer([{ text: 'Hello?' }], interruption.signal));
+  await expect.poll(() => model.requests.length).toBe(2);
+  interruption.abort();
+  expect(await turn).toMatchObject({ notices: [], record: { outcome: 'interrupted' } });
+  expect(conversation.isBudgetSpent).toBe(false);
+  expect(await talk.say('Are you there?')).toMatchObject({ text: 'Yes.', notices: [FAREWELL] });
+});
+
+test('a farewell during which an operator comes is said again after the operator', async () => {
+  await using model = await startScriptedModel(says('Yes.'));
+  await using talk = openConversation(model, {}, { budgetTokens: 20 });
+  const { conversation } = talk;
+  const notices: string[] = [];
+  for await (const output of conversation.answer([{ text: 'Hello' }], AbortSignal.any([]))) {
+    if (output.type !== 'notice') continue;
+    notices.push(output.text);
+    conversation.noteOperator(true);
+  }
+  expect([notices, conversation.isBudgetSpent]).toEqual([[FAREWELL], false]);
+  conversation.noteOperator(false);
+  expect(await talk.say('And now?')).toMatchObject({ text: 'Yes.', notices: [FAREWELL] });
+});
+
 test('requests that a model spends on thoughts alone take tokens of the budget', async () => {
   await using model = await startScriptedModel(async (response, request) => {
     await thinks(response, request);

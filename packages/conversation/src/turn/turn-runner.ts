@@ -41,7 +41,10 @@ export class TurnRunner {
 
   noteOperator(isPresent: boolean): void {
     this.#hasOperator = isPresent;
-    if (isPresent) this.#owedSince = undefined;
+    if (!isPresent) return;
+    this.#owedSince = undefined;
+    // The operator may have interrupted the farewell.
+    this.#hasSaidFarewell = false;
   }
 
   async *run(
@@ -79,8 +82,9 @@ export class TurnRunner {
       const { health, model, at } = this.#parts;
       yield* eventOutputs(health.answered(at(), model.isFallback));
     }
-    yield* this.#sayFarewell(turn, isAnswer);
-    yield this.#end(turn, turn.outcome(failure), failure);
+    const outcome = turn.outcome(failure);
+    yield* this.#sayFarewell(turn, isAnswer && outcome !== 'interrupted');
+    yield this.#end(turn, outcome, failure);
   }
 
   *say(text: string): Generator<TurnOutput> {
@@ -128,10 +132,9 @@ export class TurnRunner {
     yield { type: 'notice', text: ownTools.lastWords(turn.act) ?? phrases.handover };
   }
 
-  *#sayFarewell({ act, hasSpoken }: TurnState, isAnswer: boolean): Generator<TurnOutput> {
-    // A greeting or a nudge without a word needs no farewell.
-    const isSilent = !isAnswer && !hasSpoken;
-    if (!this.#parts.budget.isSpent || isSilent) return;
+  *#sayFarewell({ act, hasSpoken }: TurnState, hasAnswered: boolean): Generator<TurnOutput> {
+    // A greeting, a nudge or an interrupted answer without a word needs no farewell.
+    if (!this.#parts.budget.isSpent || !(hasAnswered || hasSpoken)) return;
     if (act?.kind === 'handover' || this.#hasOperator) return;
     this.#hasSaidFarewell = true;
     yield { type: 'notice', text: this.#parts.phrases.farewell };
