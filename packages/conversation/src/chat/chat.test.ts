@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openConversation, PERSONA } from '../../testing/read-turn.ts';
 import {
   begin,
+  calls,
   fails,
   PLANTED_KEY,
   type Reply,
@@ -196,6 +197,21 @@ describe('in a terminal', () => {
     expect(await chatting).toBe(true);
     expect(output).toContain('agent: la la\n  ! interrupted\n');
     expect(model.requests[0]?.gone.aborted).toBe(true);
+  });
+
+  test('a greeting that ends the conversation ends it at once', async () => {
+    const end = calls(['end_conversation', { reason: 'x' }]);
+    await using model = await startScriptedModel(end, says('Bye!'));
+    await using talk = openConversation(model, { ownTools: { endConversation: true } });
+    let output = '';
+    const write = (text: string) => {
+      output += text;
+    };
+    const { conversation } = talk;
+    const input = new PassThrough();
+    await chat({ conversation, input, write, isTerminal: true }, new AbortController().signal);
+    expect(output).toContain('  · The agent ended the conversation.\n');
+    expect(model.requests).toHaveLength(2);
   });
 
   test('Ctrl-C ends it in mid-sentence', async () => {
