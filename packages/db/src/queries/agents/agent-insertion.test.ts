@@ -223,7 +223,7 @@ test('an external agent that is inserted during such a rotation waits for it, an
     await end.promise;
   });
   await rotated.promise;
-  const inserted = insertAgent(project, agent);
+  const inserted = insertAgent({ sql: project.fill }, agent);
   const waiting = () => project.sql`
     select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
   await expect.poll(waiting).toHaveLength(1);
