@@ -95,8 +95,8 @@ export const Tools = z
 export type Tools = z.infer<typeof Tools>;
 
 /**
- * A tool as an agent gets it: with variables filled in and defaults written out. Values of variables may contain
- * braces.
+ * A tool as an agent gets it: with variables filled in and defaults written out. Its texts may contain braces, which
+ * come from values of variables.
  */
 export const FilledTool = z
   .object({
@@ -121,7 +121,10 @@ export type FilledTool = z.infer<typeof FilledTool>;
 
 export const Answers = z.enum(['first', 'named']);
 
-/** The variable `AGENT_DEFINITION` of an agent. `hosts`: the hosts to which the value of a variable may be sent. */
+/**
+ * The content of an agent's variable `AGENT_DEFINITION`. `hosts`: for each secret variable, the hosts to which its
+ * value may be sent.
+ */
 export const AgentDefinition = z.object({
   version: z.literal(1),
   tools: z
@@ -172,7 +175,10 @@ interface CheckedTool {
   readonly request: { readonly url: string };
 }
 
-/** An argument in the URL must be required and a single value: without it, the path would name another resource. */
+/**
+ * Checks that each argument in the URL is required and a single value. Without the argument, the path would name
+ * another resource.
+ */
 function checkArguments(
   { parameters, request: { url } }: CheckedTool,
   context: z.RefinementCtx,

@@ -4,8 +4,8 @@ import { AgentTemplateValues } from './agent-template.ts';
 import { EXAMPLE, examplesOf } from './example.ts';
 
 /**
- * The role of agents that run elsewhere: programs of their owners, which join the room with the answer to the start
- * request.
+ * The role of agents that run elsewhere, as programs of their owners. They join the room with the connection data in
+ * the answer to the start request.
  */
 export const EXTERNAL_ROLE = 'external';
 

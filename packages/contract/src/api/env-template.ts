@@ -37,7 +37,7 @@ const byVariable = <Shape extends z.ZodType>(shape: Shape) =>
     error: ({ code }) => (code === 'invalid_key' ? NAME_RULE : undefined),
   });
 
-/** A reserved name can only be deleted: a template may have been stored before the name was reserved. */
+/** A variable with a reserved name can only be deleted. It may have been stored before the name was reserved. */
 const ChangedVariables = byVariable(Value.nullable())
   .superRefine((variables, context) => {
     for (const [name, value] of Object.entries(variables)) {

@@ -66,7 +66,8 @@ const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
  * a second. Further digits are cut off, because rounding up could skip a message.
  */
 export const Since = Moment.transform((text) => {
-  // Every `nextSince` has this form already: of this length only a time in UTC with three digits ends with a Z.
+  // Every `nextSince` has this form already: a valid time of 24 characters that ends with Z is in UTC and has three
+  // digits of a second.
   if (text.length === 24 && text.endsWith('Z') && text >= '1970') return text;
   const time = Date.parse(text.replace(/(\.\d{3})\d+/, '$1'));
   // No message lies outside these limits, and PostgreSQL does not accept every date that JavaScript can write.
@@ -74,8 +75,9 @@ export const Since = Moment.transform((text) => {
 });
 
 /**
- * Messages that were created, grew, were completed or erased after a time, in that order. With `nextSince`, no message is
- * missed; an id is repeated only while its message is pending, and once more when it is erased.
+ * Messages that were created, grew, were completed or were erased after a time, in the order of these changes. With
+ * `nextSince`, no message is missed; an id is repeated only while its message is pending, and once more when it is
+ * erased.
  */
 export const LatestMessages = z
   .object({
@@ -131,7 +133,7 @@ export const NewMessage = z
     id: z.string().min(1).max(256).optional(),
     seq: NewSequenceNumber.optional(),
   })
-  // In JSON, each character of an id may take six.
+  // In JSON, each character of an id may take six bytes.
   .refine(({ content, id = '', seq }) => packetBytes(content, id, seq) <= MAX_PACKET_BYTES, {
     path: ['id'],
     error: `at most ${MAX_PACKET_BYTES} bytes of JSON are allowed for content and id together`,

@@ -39,8 +39,8 @@ export const RESERVED_NAMES = [
 const RESERVED = new RegExp(RESERVED_PATTERN, 'is');
 
 /**
- * Returns whether no environment template may set `name`, in upper or lower case: the platform sets it, or it would
- * change the runtime.
+ * Returns whether environment templates must not set `name`, whatever its case, because the platform sets it or because
+ * it would change the runtime.
  */
 export function isReservedVariable(name: string): boolean {
   return RESERVED.test(name);

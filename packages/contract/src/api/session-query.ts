@@ -21,7 +21,8 @@ function gatherMetadata(query: unknown): unknown {
 }
 
 /**
- * Which sessions of a project to list. In the address, `metadata` has one parameter for each key: `metadata[customer]=c-17`.
+ * Which sessions of a project to list. In the URL, `metadata` has one parameter for each key:
+ * `metadata[customer]=c-17`.
  */
 export const SessionsQuery = z.preprocess(
   gatherMetadata,

@@ -1,12 +1,15 @@
 import * as z from 'zod';
 import { ARGUMENT } from './tool-placeholders.ts';
 
-/** The deepest parameter: the property of an object in an object. */
+/** How deep parameters may be nested: the deepest is a property of an object in an object. */
 const LEVELS = 3;
 const MAX_PROPERTIES = 50;
 const MAX_CHOICES = 100;
 
-/** A tool's argument in a small part of JSON Schema, which an agent checks by itself. It has no `pattern`. */
+/**
+ * A parameter of a tool, in a small subset of JSON Schema without `pattern`. Agents check the arguments of calls
+ * against it.
+ */
 export interface ToolParameter {
   readonly type: 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array';
   readonly description?: string | undefined;

@@ -14,7 +14,10 @@ export function variablesIn(text: string): string[] {
   return Array.from(text.matchAll(VARIABLES), ([, name = '']) => name);
 }
 
-/** Returns `text` with its variables (`{{name}}`) replaced by what `valueFor` returns. Values are not filled again. */
+/**
+ * Returns `text` with its variables (`{{name}}`) replaced by what `valueFor` returns. Variables in these values are not
+ * replaced.
+ */
 export function fillVariables(text: string, valueFor: (name: string) => string): string {
   return text.replaceAll(VARIABLES, (_, name: string) => valueFor(name));
 }

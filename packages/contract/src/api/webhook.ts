@@ -5,7 +5,7 @@ import { HoursKept, Id, Moment } from './parameters.ts';
 import { Session } from './session.ts';
 import { SESSION_EVENT_TYPES, SessionEvent } from './session-event.ts';
 
-/** The types of requests that are about no session. */
+/** The types of webhook requests that do not concern a session. */
 export const NOTICE_TYPES = ['store.restored', 'webhook.dead'] as const;
 
 const WEBHOOK_TYPES = [

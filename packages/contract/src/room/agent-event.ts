@@ -46,8 +46,8 @@ export const MAX_CALL_PART_BYTES = 2048;
 
 /**
  * `started` is reported only for a call that may have effects, or that continues when a person speaks, so that after a
- * crash the next agent has it. `arguments` are an object, or the beginning of its JSON. `truncated`: arguments or
- * result are not complete.
+ * crash the next agent finds the call in the history. `arguments` are an object, or the beginning of its JSON.
+ * `truncated`: arguments or result are not complete.
  */
 export interface ToolCallEvent {
   readonly type: 'tool_call';
@@ -67,7 +67,7 @@ export interface ToolCallEvent {
   readonly message: string;
 }
 
-/** Ends a conversation. `reason` is in the model's words, on one line. */
+/** Reports that the agent has ended the conversation. `reason` is in the model's words, on one line. */
 export interface EndEvent {
   readonly type: 'conversation_ended';
   readonly id: string;
@@ -84,8 +84,8 @@ export interface HandoverAgent {
 
 /**
  * The state of a handover: to a person, or with `to` to another agent. `requested`: the agent waits. `taken`: a person
- * has come, or with `to` the other agent, which reports it. `done`: the person has left, and the agent continues.
- * `expired`: nobody has come, and the agent continues. `reason` is in the model's words, on one line.
+ * has come; with `to`, the other agent has come, and reports this itself. `done`: the person has left, and the agent
+ * continues. `expired`: nobody has come, and the agent continues. `reason` is in the model's words, on one line.
  */
 export interface HandoverEvent {
   readonly type: 'handover';

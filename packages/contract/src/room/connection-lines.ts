@@ -11,8 +11,9 @@ interface Connection {
 }
 
 /**
- * Returns the lines of a `.env` file, from which shells, Node and dotenv libraries read the same values. They agree on
- * no escape for an apostrophe, so it becomes `\u0027` in JSON, and a typographic one in a text.
+ * Returns the lines of a `.env` file, from which shells, Node and dotenv libraries read the same values. Their escapes
+ * for an apostrophe differ. So an apostrophe becomes `\u0027` in a JSON value, and a typographic apostrophe in any
+ * other value.
  */
 export function connectionLines({ expiresAt, ...variables }: Connection): string {
   const lines = Object.entries(variables).map(([name, value = '']) => {

@@ -73,7 +73,7 @@ function originalOf(event: TextStreamEvent): RoomEvent | undefined {
   }
   const streamId = attributes[RESENT_ID_ATTRIBUTE];
   if ((topic !== CHAT_TOPIC && topic !== TRANSCRIPTION_TOPIC) || !streamId) return undefined;
-  // Only what was final is sent again.
+  // Senders send only final texts again.
   const final = { ...attributes, [FINAL_ATTRIBUTE]: 'true' };
   return { ...event, topic, streamId, attributes: final, sentAt: null };
 }

@@ -86,8 +86,9 @@ function decodeAgentEvent(
 }
 
 /**
- * Unlike other events, a report is stored only if an agent sent it, and with separate size limits, because it carries
- * the words of servers and models. `report` returns what is stored of a packet; undefined for a faulty one.
+ * Decodes a report. Unlike other events, a report is stored only if an agent sent it, and has separate size limits,
+ * because it contains texts of servers and models. `report` returns what to store of a packet; undefined for an invalid
+ * packet.
  */
 export function decodeReport(
   event: PacketEvent,
@@ -106,7 +107,7 @@ export function decodeReport(
   return store(event, context, { role: 'system', status: null, kind, content, metadata });
 }
 
-/** The sentence is the content, and would double the size of the message in the payload. */
+/** Removes the sentence, which is already the message's content and would double its size. */
 function withoutSentence({ message: _sentence, ...rest }: Fields): Fields {
   return rest;
 }
@@ -131,7 +132,8 @@ function sourceOf(
 }
 
 /**
- * A sender that may be a person speaks as the user. An agent may transcribe a person, so the packet's `role` decides.
+ * Returns `user` for a sender that may be a person. An agent may transcribe a person, so for an agent the `role` in the
+ * packet decides.
  */
 function roleOfTranscript(event: PacketEvent, packet: Fields): MessageRole {
   return isFromAgent(event) && packet['role'] !== 'user' ? 'assistant' : 'user';

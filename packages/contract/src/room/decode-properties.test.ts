@@ -105,7 +105,7 @@ test('an agent never speaks as the user in a text, and a person never as the ass
     const sender = senderOf(event);
     if (!sender || role === 'system') return;
     const expected = isAgent(sender) ? 'assistant' : 'user';
-    // An agent may transcribe a person in a packet of its own.
+    // An agent may transcribe a person in its own packet.
     const mayTranscribe = event.type === 'packet' && kind === 'transcript' && isAgent(sender);
     expect([expected, ...(mayTranscribe ? ['user'] : [])]).toContain(role);
   });

@@ -16,7 +16,8 @@ const INTERRUPTED = 'session.interrupted';
 const TRUNCATED = 'session.truncated';
 const CHAT = 'lk.chat';
 
-// Of a person a transcript is final when it is marked so; of an agent when it has ended; chat always.
+// A person's transcript is final when it is marked as final, an agent's transcript when it has ended. Chat texts are
+// always final.
 test.each<[string, 'ada' | 'echo', string, boolean, string, string]>([
   ['lk.transcription', 'ada', 'true', true, 'store', 'complete'],
   ['lk.transcription', 'ada', 'true', false, 'store', 'pending'],

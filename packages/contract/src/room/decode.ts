@@ -39,8 +39,8 @@ import {
 } from './wire.ts';
 
 /**
- * Decides whether a room event becomes a message, and which one. Pure, and never throws, whatever a room sends: the
- * recorder and every client decide alike.
+ * Decides whether a room event becomes a message, and which one. Pure, so that the recorder and every client decide
+ * alike. Never throws, whatever a room sends.
  */
 export function decode(event: RoomEvent, context: DecodeContext): Decoded {
   return 'participant' in event ? decodePresence(event, context) : decodeSaid(event, context);
@@ -124,8 +124,8 @@ function decodeChatMessage(event: ChatMessageEvent, { sessionId, newId }: Decode
 }
 
 /**
- * Only a transcript of the person's own track counts as said by the person, so that agents cannot invent a person's
- * words.
+ * Returns the role of a text. If an agent may have published the text in a person's name, it counts as the person's
+ * only if it is a transcript of the person's own track. So agents cannot invent a person's words.
  */
 function roleOf(
   { transcribers, isOfTrack }: Transcribed,

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import type { MessageKind } from './room-message.ts';
 
-/** The compiler asks for each kind. */
+/** The compiler requires every kind. */
 const KINDS: Readonly<Record<MessageKind, true>> = {
   transcript: true,
   text: true,

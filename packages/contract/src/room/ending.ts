@@ -8,7 +8,7 @@ export type ReportOf<Event> = Omit<Event, 'type' | 'id' | 'message' | 'at'> & {
 
 export type EndReport = ReportOf<EndEvent>;
 
-/** Room for the 200 characters that an agent of ours sends. */
+/** Enough for the 200 characters that our agents send. */
 const MAX_REASON_BYTES = 800;
 
 export function endReport({ at, reason }: Fields): EndReport {

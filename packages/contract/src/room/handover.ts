@@ -9,12 +9,15 @@ import type { HandoverRefusedPacket } from './wire.ts';
 
 export type HandoverReport = ReportOf<HandoverEvent>;
 
-/** Room for the 64 characters that a template allows. */
+/** Enough for the 64 characters that a template allows. */
 const MAX_NAME_BYTES = 256;
 
 const STATES = ['requested', 'taken', 'done', 'expired'] as const;
 
-/** Decides about a packet that `decode` does not know. Clients do not call it: they find handovers in the history. */
+/**
+ * Decides about a packet that `decode` skips as unknown. Clients do not call this function: they find handovers in the
+ * history.
+ */
 export function decodeHandover(event: PacketEvent, context: DecodeContext): Decoded {
   const packet = packetFields(event.payload) ?? {};
   if (packet['type'] !== 'handover') return skip('unknown');

@@ -48,7 +48,7 @@ test('a name is a UUIDv5 made with node:crypto alone, and no message of the room
       const hash = createHash('sha1').update(namespace).update(name, 'utf8').digest('hex');
       const conflictId = conflictIdOf(SESSION, ID, { sender, content });
       const isHashed = (index: number) => conflictId.replaceAll('-', '')[index] === hash[index];
-      // The version and the variant are no part of the hash.
+      // The version and the variant are not part of the hash.
       const others = Array.from({ length: 32 }, (_, index) => index).filter(
         (index) => index !== 12 && index !== 16,
       );

@@ -4,8 +4,8 @@ import { uuidV5 } from './uuid.ts';
 const CONFLICT_NAMESPACE = '070061c0-69d6-474d-aee9-7ebd444c90f0';
 
 /**
- * Returns the id for a message whose id a message of another sender has. It is the same for every recorder: derived
- * from the sender or, if that is unknown, from the content.
+ * Returns another id for a message whose own id a message of another sender already has. Every recorder derives the
+ * same id: from the sender or, if the sender is unknown, from the content.
  */
 export function conflictIdOf(
   sessionId: string,

@@ -36,7 +36,7 @@ test('the page for client authors shows the same vectors', async () => {
 const sessionId = '0197a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** A raw id that is no UUID: texts of the room, most of them well-formed. */
+/** A raw id that is not a UUID: texts of the room, most of them well-formed. */
 const plainRawId = anyText.filter((text) => text !== '' && !UUID.test(text.toLowerCase()));
 
 test('an id of the page for client authors is a UUIDv5 made with node:crypto alone', () => {

@@ -11,7 +11,7 @@ export interface RecordingGap {
 
 /**
  * Returns the message that marks a gap. Only one gap of a session begins at `from`, so every recorder derives the same
- * id. The message is at `knownAt` (ms since the epoch).
+ * id. `knownAt`: the time of the message, in ms since the epoch.
  */
 export function recordingGap(
   { sessionId, from, to, reason }: RecordingGap,

@@ -4,7 +4,7 @@ export interface Participant {
   readonly name: string;
   readonly sid: string | null;
   readonly kind: string;
-  /** The customer's id of an end user, which live clients do not get. */
+  /** The customer's id of an end user. Live clients do not get it. */
   readonly externalId?: string;
 }
 

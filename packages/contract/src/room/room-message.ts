@@ -90,8 +90,8 @@ export type SkipReason =
   | 'unknown';
 
 /**
- * `interim` is not stored. The newest one is kept, and stored as pending if its sender leaves or falls silent before
- * the final one.
+ * An `interim` message is not stored at once. The recorder keeps the newest one, and stores it as pending if its sender
+ * leaves or falls silent before the final message.
  */
 export type Decoded =
   | { readonly outcome: 'store'; readonly message: RoomMessage }

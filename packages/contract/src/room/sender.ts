@@ -1,7 +1,10 @@
-/** An identity that the API made: `user-<uuid>` where it stores a message, with a suffix for each token in a room. */
+/**
+ * The identity of a user in a room: `user-<uuid>`, and a suffix that differs for each token. In messages that the API
+ * stores, it has no suffix.
+ */
 const IDENTITY_OF_USER = /^(user-[0-9a-f-]{36})-.*$/s;
 
-/** Only the API makes these identities, so nobody becomes an operator by an attribute. */
+/** Only the API assigns these identities, so no participant can make itself an operator. */
 const IDENTITY_OF_OPERATOR = /^user-[0-9a-f-]{36}-operator-[0-9a-f]{6}$/;
 
 export interface Claim {
@@ -20,8 +23,8 @@ export function isOperator({ identity }: { readonly identity: string }): boolean
 }
 
 /**
- * Returns whether two sources mean the same message by an id, which senders choose. Without a sender, the content
- * decides.
+ * Returns whether two messages with the same id are one message. Senders choose ids, so the senders must be the same;
+ * if one of them is unknown, the contents must be.
  */
 export function isSameMessage(one: Claim, other: Claim): boolean {
   if (one.sender === null || other.sender === null) return one.content === other.content;

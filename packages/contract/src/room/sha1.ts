@@ -6,7 +6,10 @@ const CONSTANTS = [0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6];
 
 type Words = readonly [number, number, number, number, number];
 
-/** Returns 20 bytes, for messages up to 512 MiB. Pages without TLS have no `crypto.subtle`. The hash protects nothing. */
+/**
+ * Returns the SHA-1 hash (20 bytes) of a message of up to 512 MiB. Not by `crypto.subtle`, which pages without TLS do
+ * not have. The hash protects nothing.
+ */
 export function sha1(message: Uint8Array): DataView {
   let words: Words = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0];
   const blocks = paddedBlocks(message);

@@ -2,9 +2,9 @@ import { messageIdOf } from './message-id.ts';
 import type { RoomMessage } from './room-message.ts';
 
 /**
- * Returns the message that precedes the answer to a text that was sent to an agent alone. `textId`: the agent's name
- * for the text, so every recorder derives the same id. `receivedAt`: when the answer was received, in ms since the
- * epoch.
+ * Returns the message that precedes the answer to a text that was sent to an agent alone. `textId`: the id of the text
+ * as the agent reports it, so every recorder derives the same id for the message. `receivedAt`: when the answer was
+ * received, in ms since the epoch.
  */
 export function unheardText(sessionId: string, textId: string, receivedAt: number): RoomMessage {
   const kind = 'unheard';

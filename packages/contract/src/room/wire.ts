@@ -21,7 +21,10 @@ export const NO_ATTRIBUTE = 'session-service.none';
 /** The topic of a packet that asks a sender for messages that the history lacks. */
 export const RESEND_TOPIC = 'session-service.resend';
 export const RESENT_TOPIC = 'session-service.resent';
-/** The topic on which the message was a text stream; `packet`: the text is the JSON of a packet. */
+/**
+ * For a message that is sent again: the topic of its original text stream, or `packet` if the text is the JSON of a
+ * packet.
+ */
 export const RESENT_OF_ATTRIBUTE = 'session.of';
 export const RESENT_ID_ATTRIBUTE = 'session.id';
 export const SPOKEN_AT_ATTRIBUTE = 'session.spoken_at';
@@ -56,9 +59,9 @@ interface TranscriptPacket {
 }
 
 /**
- * What an agent reports about its work. The first three types are stored with all fields, the last three with the fields of
- * their own event types. `message`, the sentence for people, is the content. The state of a session is folded from
- * `AgentEvent`s.
+ * What an agent reports about its work. The first three types are stored with all fields, the last three with the
+ * fields of their own event types. `message`, the sentence for people, is the content. `foldState` derives the state of
+ * a session from the stored messages of the first three types.
  */
 interface AgentEventPacket {
   readonly type:
