@@ -28,7 +28,7 @@ const ECHO_BIGINTS = statement(
 )`
 select $1::bigint[] as values`;
 
-/** PostgreSQL's text cannot hold NUL, and lone surrogates are no text. */
+/** PostgreSQL's text cannot hold NUL, and lone surrogates are not valid text. */
 const TEXT = fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0'));
 const TRICKY = fc.constantFrom('', 'null', 'NULL', '{}', '"', '\\', '\\"', ',', ' ', '{"a"}', "'");
 

@@ -1,10 +1,13 @@
 import type { PostgresType } from 'postgres';
 import { parse } from 'postgres-array';
 
-/** PostgreSQL's numbers of the array types that our statements use: `select oid from pg_type where typname = '_uuid'`. */
+/** PostgreSQL's object ids of the array types in our statements: `select oid from pg_type where typname = '_uuid'`. */
 const OIDS = { bigints: 1016, texts: 1009, uuids: 2951 };
 
-/** Without these types the client queries all types on each new connection, and an error in that query ends the process. */
+/**
+ * Given here, because the client would otherwise query all types on each new connection, and an error in that query
+ * ends the process.
+ */
 export const ARRAY_TYPES = {
   bigints: arrayType(OIDS.bigints),
   texts: arrayType(OIDS.texts),

@@ -37,7 +37,7 @@ test('while no standby answers, a process leaves no more waiting connections tha
   const failure = () => write().then(() => undefined, classOfError);
 
   await setStandby('nobody');
-  // The setting counts a moment later.
+  // The setting takes effect a moment later.
   while ((await failure()) === undefined);
   const later = [];
   for (let count = 0; count < 2 * CONNECTIONS; count += 1) later.push(await failure());

@@ -42,7 +42,7 @@ test.each([
   await using opened = await openNotifier();
   const ids = Array.from({ length: count }, () => uuidv7());
   opened.notifier.notify(ids);
-  // The client may have read a part of them only.
+  // The client may have read only a part of them.
   const payloads: string[] = [];
   const take = async () => {
     const taken = await opened.notifications.take();

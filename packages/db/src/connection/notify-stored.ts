@@ -8,7 +8,8 @@ const MOST_IDS = 10 * IDS_AT_ONCE;
 const EVERY_MS = 20;
 
 /**
- * A commit with a notification holds a server-wide lock until the commit is durable. So this one does not wait for the disk.
+ * A commit with a notification holds a server-wide lock until the commit is durable. So the commit of this statement
+ * does not wait for the disk.
  */
 export const NOTIFY_MESSAGES_STORED = statement(
   'notify_messages_stored',
@@ -38,7 +39,7 @@ export class StoredNotifier implements AsyncDisposable {
 
   notify(sessionIds: Iterable<string>): void {
     if (this.#stop.signal.aborted) return;
-    // More than `MOST_IDS` need not be kept: the notification then names none, and all readers look.
+    // Beyond `MOST_IDS` no ids are kept: the notification then names no session, and all readers look.
     for (const id of sessionIds) if (this.#sessionIds.size <= MOST_IDS) this.#sessionIds.add(id);
     this.#sending ??= this.#send().finally(() => {
       this.#sending = undefined;

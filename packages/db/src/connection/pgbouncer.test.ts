@@ -15,7 +15,7 @@ import { openDatabase, POOLED_SETTINGS } from './client.ts';
 
 const version = await pgbouncerVersion();
 const MISSING = 'skipped: pgbouncer is not installed';
-/** Older ones keep no prepared statements where transactions are pooled. */
+/** Older versions keep no prepared statements when they pool transactions. */
 const PREPARES = 1.21;
 const stop = new AbortController().signal;
 
@@ -40,7 +40,7 @@ test.skipIf(version === undefined)(
       /alter role ".*" in database ".*" set statement_timeout = '10000';\n.*lock_timeout/,
     );
     await setLimits(database);
-    // A pooler that serves new connections: the old ones have the settings of before.
+    // A pooler with new connections, because the old ones still have the former settings.
     await using again = await startPgbouncer(database.url, 'session');
     const databaseUrl = again.urlOf(database.url);
     await prepareDatabase({ databaseUrl, databaseDirectUrl: database.url }, { stop });
@@ -72,7 +72,7 @@ test.skipIf(version === undefined)(
     await expect(prepare(`${databaseUrl}?application_name=direct`)).rejects.toThrow(
       'The database of DATABASE_DIRECT_URL refuses start-up parameters',
     );
-    // A pooler that ignores them.
+    // A pooler that ignores start-up parameters.
     await expect(
       checkPooler({ databaseUrl, databaseDirectUrl: databaseUrl }, { timeoutMs: 30_000, stop }),
     ).rejects.toThrow('DATABASE_URL did not arrive');
@@ -86,11 +86,12 @@ test.skipIf(version === undefined)(
     await using pooler = await startPgbouncer(database.url, 'session');
     const urls = { databaseUrl: pooler.urlOf(database.url), databaseDirectUrl: database.url };
     const { hostname, port } = new URL(urls.databaseUrl);
-    // As many as it takes. A client counts from its first byte on.
+    // As many clients as PgBouncer accepts. A client counts from its first byte on.
     const clients = Array.from({ length: 200 }, () => connect(Number(port), hostname));
     for (const client of clients) client.write('0');
     await Promise.all(clients.map((client) => once(client, 'connect')));
-    // PgBouncer reads the bytes of its clients in an order of its own: a check may come before the last of them.
+    // PgBouncer does not read its clients in the order of their connections, so a check may come before the last of
+    // them.
     const failure = () =>
       checkPooler(urls, { timeoutMs: 1000, stop }).then(String, (error: unknown) => String(error));
     await expect

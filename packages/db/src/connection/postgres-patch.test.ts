@@ -21,7 +21,7 @@ test('patch 1/10: a statement that is sent while its connection breaks is answer
   });
   await client.sql`select 1`;
   databaseProxy.silenceOpenConnections();
-  // When the first statement fails, the connection has its error and is not closed yet.
+  // When the first statement fails, the connection has an error, but is not closed yet.
   const second = client.sql`select 1`.catch(() => client.sql`select 2 as answer`);
   const [outcome] = await Promise.allSettled([second]);
   expect(['ETIMEDOUT', 'CONNECTION_CLOSED', undefined]).toContain(codeOf(outcome));
@@ -124,7 +124,7 @@ test('patch 5/10: the rows of a query can be collected while they are young', as
     if (count % 20 === 0) for (const _ of [1, 2]) collect({ type: 'minor' });
   }
   const keptMb = (process.memoryUsage().heapUsed - before) / 1e6;
-  // Of 20 MB.
+  // The statements read 20 MB in total.
   expect(keptMb).toBeLessThan(5);
 });
 
@@ -154,7 +154,7 @@ test('patch 7/10: a server that hangs up on each new connection fails a statemen
   const port = typeof address === 'object' ? address?.port : undefined;
   await using client = openDatabase(`postgres://ana@127.0.0.1:${port}/db`, { connections: 1 });
   await expect(client.sql`select 1`).rejects.toMatchObject({ code: 'CONNECT_TIMEOUT' });
-  // Without a wait between them there would be thousands.
+  // Without a wait between attempts there would be thousands.
   expect(attempts).toBeLessThan(30);
 }, 20_000);
 
@@ -169,7 +169,7 @@ test('patch 8/10: a connection that closes while a statement waits to be written
   for (let turn = 0; turn < 20; turn += 1) {
     await nextTurn();
     outcomes.push(Promise.allSettled([client.sql`select 1`]));
-    // Then the driver has the statement, and the next turn begins with its write.
+    // After this tick the driver has the statement, and the next turn begins with its write.
     await new Promise<void>((resolve) => process.nextTick(resolve));
   }
   const codes = (await Promise.all(outcomes)).flat().map(codeOf);
@@ -228,7 +228,7 @@ function codeOf(outcome: PromiseSettledResult<unknown>): string | undefined {
   return outcome.status === 'rejected' ? outcome.reason.code : undefined;
 }
 
-/** Starts a program of that text, with a channel to this process. */
+/** Starts a program with this text, with a channel to this process. */
 function startProgram(text: string): ChildProcess {
   const args = ['--conditions=@source', '--input-type=module', '--eval', text];
   const stdio = ['ignore', 'inherit', 'inherit', 'ipc'] as const;

@@ -28,7 +28,7 @@ test('while no host is a primary, statements fail in time and the attempts are f
   await using database = openDatabase(urlOf(first.url, second.url), { connections: 1 });
   await expect(database.sql`select 1`).rejects.toSatisfy(isDatabaseAway);
   await using admin = openDatabase(second.url, { connections: 1 });
-  // Of both servers. A client that did not wait between its attempts would make thousands.
+  // A client that did not wait between its attempts would open thousands of sessions.
   const [row] = await admin.sql`select sessions from pg_stat_database where datname = 'postgres'`;
   expect(Number(row?.['sessions'])).toBeLessThan(30);
   await admin.sql`select pg_promote()`;

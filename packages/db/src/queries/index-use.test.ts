@@ -12,7 +12,10 @@ import { statement } from '../statement/statement.ts';
 /** How often each step runs. The first run plans the statement, once for all values. */
 const TIMES = 3;
 
-/** `MESSAGES=1000000` compares, on so many messages, what each step takes with a generic plan and with a plan for its values. */
+/**
+ * `MESSAGES=1000000` compares, with this many messages, how long each step takes with a generic plan and with a plan
+ * for its values.
+ */
 const MESSAGES = Number(process.env['MESSAGES'] ?? 0);
 
 const SMALL = new Set([...SMALL_TABLES, 'agent_secrets']);

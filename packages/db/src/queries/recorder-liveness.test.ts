@@ -143,7 +143,9 @@ async function leaveRoom(moment: DatabaseAccess, { rival, sessionId }: Setting):
   expect(slot?.intervalId).toBe(id);
 }
 
-/** Each statement that judges whether a recorder is dead, and whether its verdict is that it is. */
+/**
+ * Each statement that judges whether a recorder is dead. Returns whether the statement judged the recorder to be dead.
+ */
 const VERDICTS: Readonly<
   Record<string, (moment: DatabaseAccess, setting: Setting) => Promise<boolean>>
 > = {
@@ -165,7 +167,7 @@ const VERDICTS: Readonly<
   endDeadIntervals: async (moment) => (await endDeadIntervals(moment)).length === 1,
   listHandedOver: async (moment, { rival, sessionId }) => {
     const sessions = await listHandedOver(moment, rival, [sessionId], true);
-    // No other recorder lives that could take the session.
+    // No other live recorder could take the session.
     return sessions.some(({ since }) => since === null);
   },
   'findSession, of its recording': async (moment, { project: { userId }, sessionId }) => {

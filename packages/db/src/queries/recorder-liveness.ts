@@ -39,8 +39,8 @@ export function isReportingAt(recorder: string, at: string): string {
 }
 
 /**
- * The time before which everything that the recorder received in the interval is stored: neither kept for a leader, nor in
- * memory or a lane (`unsure_from`). Null without a row of the recorder.
+ * Returns the expression for the time before which everything that the recorder received in the interval is stored:
+ * neither kept for a leader, nor in memory or a lane (`unsure_from`). Null if the recorder has no row.
  */
 export function storedUntil(recorder: string, interval: string): string {
   return `case when ${recorder}.flushed_at is not null

@@ -16,7 +16,7 @@ beforeEach(async () => {
   await project.sql`delete from recording_assignments where session_id = ${sessionId}`;
 });
 
-/** A slot, by its status and the age of its recorder's last heartbeat; without an age it is free. */
+/** A slot with this status. `ageMs`: the age of its recorder's last heartbeat; undefined for a free slot. */
 interface Slot {
   readonly status: string;
   readonly ageMs?: number;

@@ -68,7 +68,7 @@ test.each([1, 10, 100, 1000, 10_000])(
   },
 );
 
-/** Makes PostgreSQL expect so many values of these columns. */
+/** Makes PostgreSQL expect these numbers of distinct values in the columns. */
 async function pretend(sql: Sql, table: string, values: Readonly<Record<string, number>>) {
   for (const [column, count] of Object.entries(values)) {
     await sql.unsafe(`alter table ${table} alter ${column} set (n_distinct = ${count})`);

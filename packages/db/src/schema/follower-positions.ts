@@ -12,10 +12,12 @@ import { timestamptz } from '../columns/timestamptz.ts';
 import { followers } from './followers.ts';
 
 /**
- * How far a follower is in a session: it has handled what became visible until `position`, and is behind while `wanted`, the
- * newest known time, is later. Both only grow; only a replay or another search language sets `position` back.
+ * How far a follower is in a session: it has handled what became visible until `position`, and is behind while
+ * `wanted`, the newest known time, is later. Both grow; only a replay or a change of the search language sets
+ * `position` back.
  * - `claim`: counts the claims. A process that was frozen finds another number, and stops.
- * - `attempts`, `failing_since`, `failure`: of the message behind `position`. `dead_at`: it is no longer tried.
+ * - `attempts`, `failing_since`, `failure`: of the next message after `position`. `dead_at`: since when it is no longer
+ *   tried.
  * - `next_attempt_at`: after a failure, or when the lease of a claim has expired.
  */
 export const followerPositions = pgTable(

@@ -14,8 +14,8 @@ import { timestamptz } from '../columns/timestamptz.ts';
 
 /**
  * The history. Within a session `timestamp` and `completed_at` together strictly increase in the order of commits: rows
- * are written under the lock of the session's head, which also fences deletion. Of an imported message only
- * `completed_at` does.
+ * are written under the lock of the session's head, which also fences deletion. For an imported message, this is true
+ * only of `completed_at`.
  */
 export const messages = pgTable(
   'messages',
@@ -55,7 +55,7 @@ export const messages = pgTable(
 
 type MessageColumns = typeof messages.$inferSelect;
 
-/** `identity` null: unknown, so anybody. `since`: when it joined the room, in milliseconds since 1970. */
+/** `identity` null: unknown, so anybody. `since`: when the sender joined the room, in milliseconds since 1970. */
 export interface SenderStay {
   readonly identity: string | null;
   readonly since: number;
@@ -63,10 +63,10 @@ export interface SenderStay {
 
 /**
  * - `receivedAt`: milliseconds since 1970, by the writer's clock.
- * - `intervalId`: only for a message without a raw id: the interval of the leader that stores it. The message is skipped when
- *   others have ended this interval, because the leader was dead, and another interval contains the receipt.
- * - `senders`: for a message that an agent may have sent: everyone who may have, except agents that stopped before they
- *   joined.
+ * - `intervalId`: only for a message without a raw id: the interval of the leader that stores it. The message is
+ *   skipped when others have ended this interval, because the leader was dead, and another interval contains the
+ *   receipt.
+ * - `senders`: for a message that an agent may have sent: everyone who may have sent it.
  */
 export interface NewMessageRow {
   readonly sessionId: string;

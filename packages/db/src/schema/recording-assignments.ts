@@ -40,9 +40,9 @@ export const recordingAssignments = pgTable(
     index('recording_assignments_recorder')
       .on(t.recorderId, t.lastMessageAt.desc().nullsLast())
       .where(sql`${t.recorderId} is not null`),
-    // The two orders in which a claim reads free slots: see claim-window.ts. Statements are planned while no slot is free,
-    // when PostgreSQL takes any index of free slots for as good as another. So no other index serves a search for either
-    // order.
+    // The two orders in which a claim reads free slots: see claim-window.ts. Statements are planned while no slot is
+    // free, when any index of free slots looks as good as another to PostgreSQL. So no other index serves a search for
+    // either order.
     index('recording_assignments_free_busy')
       .on(t.lastMessageAt.desc().nullsFirst())
       .where(sql`${t.recorderId} is null and ${t.lastMessageAt} is not null`),

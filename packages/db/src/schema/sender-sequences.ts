@@ -15,15 +15,15 @@ import { sessions } from './sessions.ts';
 const int4multirange = customType<{ data: string }>({ dataType: () => 'int4multirange' });
 
 /**
- * Which of the messages that a sender has numbered are in the history. A follower fills it behind the history.
+ * Which of the messages that a sender has numbered are in the history. A follower fills this table from the history.
  * - `sender`: one for all identities of a user. `identity`: the newest one that was in the room.
  * - `heard`: numbers that are stored, or left out on purpose. `declared`: numbers that the history reports as missing.
  * - `partial`: numbers of which a part is stored: texts that are still being said, or whose rest was lost.
  * - `announced`: the last number of the sender, as the sender reported it; 0: not reported yet.
- * - `asking`: numbers for which the sender is asked again, `asks` times until now. `next_at`: when to continue; null: nothing
- *   is missing.
- * - `last_at`: when the newest message or report of a last number came; `missing_from`: the same for the newest one before
- *   the first missing number.
+ * - `asking`: numbers for which the sender is asked. `asks`: how many times so far. `next_at`: when to continue; null:
+ *   nothing is missing.
+ * - `last_at`: when the newest message or report of a last number came; `missing_from`: the same for the newest one
+ *   before the first missing number.
  * - `is_trusted`: false after a jump that no loss explains: nothing is asked for or declared.
  */
 export const senderSequences = pgTable(

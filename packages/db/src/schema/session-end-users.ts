@@ -15,7 +15,7 @@ export const sessionEndUsers = pgTable(
     /** The session's project. The former release writes neither this nor the two columns below. */
     projectId: uuid('project_id'),
     sessionCreatedAt: timestamptz('session_created_at'),
-    /** When the end user first got a token. With a token that limits the history, it begins there. */
+    /** When the end user first got a token. With a token that limits the history, the history begins at this time. */
     firstAt: timestamptz('first_at'),
   },
   (t) => [

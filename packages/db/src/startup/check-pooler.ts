@@ -52,7 +52,7 @@ function connect(url: string, received: (payload: string) => void = () => {}) {
     connect_timeout: 5,
     backoff: reconnectDelay,
     fetch_types: false,
-    // A pooler of transactions older than PgBouncer 1.21 keeps no prepared statements.
+    // PgBouncer before 1.21 keeps no prepared statements when it pools transactions.
     prepare: false,
     onnotice: () => {},
     onnotify: (_channel: string, payload: string) => received(payload),

@@ -18,8 +18,8 @@ export interface DatabaseWait {
 }
 
 /**
- * Resolves when the database answers. Throws a StartError after `timeoutMs` or when it refuses the user, and
- * PostgreSQL's error otherwise.
+ * Resolves when the database answers, or after `stop`. Throws a StartError after `timeoutMs` or when the database
+ * refuses the user, and PostgreSQL's error otherwise.
  */
 export async function waitForDatabase(
   client: Sql,
@@ -47,7 +47,10 @@ function failureOf(error: unknown, variable: string) {
   return { code, error, isAway: isDatabaseAway(error) };
 }
 
-/** PgBouncer has the same code, 08P01, for failures that pass, such as too many clients. */
+/**
+ * Returns whether PgBouncer refused the start-up parameters. Its code, 08P01, is also that of temporary failures, such
+ * as too many clients.
+ */
 function refusesParameters(error: unknown): boolean {
   return error instanceof Error && /unsupported (?:options )?startup parameter/.test(error.message);
 }

@@ -11,9 +11,9 @@ export type Bound<Queries> = {
 };
 
 /**
- * Returns the functions of a module bound to `database`, for a consumer whose tests replace some of them. The type has only
- * those that take a database as their first argument. All other exports of the module are wrapped too, and must not be
- * called.
+ * Returns the functions of a module bound to `database`, for a consumer whose tests replace some of them. The type has
+ * only the functions that take a database as their first argument. All other exports of the module are wrapped too, and
+ * must not be called.
  */
 export function bind<Queries extends object>(
   database: DatabaseAccess,

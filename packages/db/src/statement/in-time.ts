@@ -13,7 +13,7 @@ export async function inTime<Answer>(answer: Promise<Answer>, limitMs: number): 
       setImmediate(() => reject(new AppError('unavailable', `no answer within ${limitMs} ms`)));
     }, limitMs);
   });
-  // One race, which every statement has: `withDeadline` behind a race of its own costs twice as much.
+  // A single race, because every statement needs it: `withDeadline` after another race costs twice as much.
   try {
     return await Promise.race([answer, late]);
   } finally {

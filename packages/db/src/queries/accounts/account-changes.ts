@@ -72,7 +72,7 @@ export interface NamedProject {
 }
 
 /**
- * A deletion is refused while the account is that of a project: `last_owner` if a project has no other owner,
+ * A deletion is refused while a project has this account: `last_owner` if a project has no other owner,
  * `project_account` if another owner must take the projects over first.
  */
 export type AccountDeletion =

@@ -48,7 +48,7 @@ const MAKERS: Readonly<
     insertProject(
       project,
       { id: uuidv7(), name: 'p', membershipId: uuidv7(), ownerId },
-      // Three are there.
+      // Three projects exist already.
       { projects: 8 },
     ),
   sessions: (project, of) => open(project, of, 5),
@@ -163,7 +163,7 @@ test.each(Object.entries(FILLERS))(
     const ben = await project.newProject();
     const key = { projectId, userId: ben.userId };
     await insertMembership(project, { id: uuidv7(), ...key, role: 'OWNER' });
-    // Both have as much as one account may have.
+    // Both accounts have as much as one account may have.
     await fill(project, ben);
     if (code !== 'project_capacity') await fill(project, project);
     const before = await findUsageOfAccount(project, userId);

@@ -38,7 +38,8 @@ export const LOCK_PROJECT = statement('lock_project', (id: string) => [id], noth
 select from projects where id = $1 for no key update`;
 
 /**
- * Runs `work` in a transaction during which no other one changes the project's members or settings, or deletes the project.
+ * Runs `work` in a transaction during which no other transaction changes the project's members or settings, or deletes
+ * the project.
  */
 export async function inLockedProject<Result>(
   database: DatabaseAccess,

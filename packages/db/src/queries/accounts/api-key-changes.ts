@@ -137,8 +137,9 @@ with service as (
 select from stopped`;
 
 /**
- * Stores a new secret. The older ones end after `keepHours`, or when they expire. With 0, the tokens of end users end too,
- * and the key's external agents stop, but nobody is barred from a room. Returns false when the key has been deleted.
+ * Stores a new secret. The older ones end after `keepHours`, or when they expire. With 0 hours, the tokens of end users
+ * end too, and the key's external agents stop, but nobody is barred from a room. Returns false when the key has been
+ * deleted.
  */
 export async function rotateApiKey(
   database: DatabaseAccess,

@@ -15,7 +15,7 @@ test('the end users of a project, the newest first, and neither its keys nor tho
     const endUser = { id, projectId, externalId: `customer-${index}`, name: `Ada ${index}` };
     await upsertEndUser(project, { ...endUser, sessionId, issuedBy: userId });
   }
-  // Two of one moment.
+  // Two end users were created at the same time.
   await sql`update users set created_at = '2026-01-01' where id = any (${ids.slice(0, 2)})`;
   const key = { id: uuidv7(), projectId, name: 'Backend', role: 'MEMBER' as const };
   const secret = { secretId: 'secret', secretHash: Buffer.from('x'), createdBy: userId };

@@ -15,9 +15,9 @@ type ListedEndUser = { readonly memberRole: ProjectRole; readonly isCursorKnown:
 );
 
 /**
- * Only end users have an external id, so the kind needs no condition. With one, PostgreSQL might use the list's index even
- * for a row that is found by its id. An erased end user is not listed, but remains a cursor, because a client may erase
- * everybody on a page before it requests the next one.
+ * Returns the text of a list. Only end users have an external id, so a search by id needs no condition on the kind.
+ * With that condition, PostgreSQL might use the list's index even for a row that is found by its id. An erased end user
+ * is not listed, but remains a cursor, because a client may erase everybody on a page before it requests the next one.
  */
 function listText(condition: string, limit: string): string {
   return `

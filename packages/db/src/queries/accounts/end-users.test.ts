@@ -48,7 +48,7 @@ test('the first token of an end user in a session is kept, and a later one fills
   expect(Date.parse(firstAt)).toBeLessThanOrEqual(Date.now() - 500);
   await sql`update session_heads set last_at = now() + interval '1 min'`;
   expect((await letIn(sessionId))?.firstAt).toBe(firstAt);
-  // The history goes on behind its newest message, even one that a fast clock gave its time.
+  // The history continues after its newest message, even if the time of that message is from a fast clock.
   const [head] = await sql`select last_at as at from session_heads where session_id = ${other}`;
   expect(Date.parse((await letIn(other))?.firstAt ?? '')).toBe(Date.parse(String(head?.['at'])));
   const list = async () => {

@@ -90,8 +90,9 @@ export const LINK_IDENTITY = statement(
   where email = $2 and provider_identity is null and ${HAS_ADDRESS}`)}`;
 
 /**
- * Links the account with this address to an identity. Password and tokens end, because nobody has verified the address.
- * Returns what `endTokens` returns, and undefined if the account or the identity is linked already.
+ * Links the account with this address to an identity. Removes the password and ends all tokens, because nobody had
+ * verified the account's address. Returns what `endTokens` returns, and undefined if the account or the identity is
+ * linked already.
  */
 export async function linkIdentity(
   database: DatabaseAccess,

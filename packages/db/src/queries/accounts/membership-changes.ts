@@ -85,7 +85,8 @@ select id, user_id as "userId", project_id as "projectId", role from added`;
 
 type KeyParameters = [projectId: string, userId: string];
 
-// An owner counts as one from now on. Otherwise the project would pass to a former owner who becomes an owner again.
+// A new owner counts as an owner from now on. Otherwise, a former owner who becomes an owner again could get the
+// project.
 export const UPDATE_ROLE = statement(
   'update_role',
   (...parameters: [...KeyParameters, role: ProjectRole, by: string]) => parameters,
@@ -225,7 +226,8 @@ async function change(
   return await undoneBeyondLimit<Exclude<MembershipChange, ExceededLimit>>(
     database,
     async (transaction) => {
-      // Changes of the members of one project wait for each other. Otherwise two could take it over at once.
+      // Changes of the members of one project wait for each other. Otherwise two owners could take the project over at
+      // once.
       await LOCK_PROJECT(transaction, projectId);
       const seen = await FIND_SEEN_MEMBERSHIP(transaction, projectId, userId);
       if (seen?.role !== seenRole) return 'changed';

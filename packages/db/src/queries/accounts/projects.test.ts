@@ -63,7 +63,7 @@ test('nothing is listed or stored for a user who does not exist', async () => {
   expect(await listProjects(client, { userId: gone, before: MAX, limit: 2 })).toBeUndefined();
 });
 
-/** Two users, and a database of their own. */
+/** Two users in a separate database. */
 async function openSetting() {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await createTestDatabase());

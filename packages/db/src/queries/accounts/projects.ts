@@ -107,7 +107,7 @@ order by page.id desc`;
 
 type InsertParameters = [id: string, name: string, membershipId: string, ownerId: string];
 
-// One statement, so one transaction. The lock keeps the owner's row until it ends.
+// One statement, so one transaction. Until it ends, the lock keeps the row of the owner.
 export const INSERT_PROJECT = statement(
   'insert_project',
   (...parameters: InsertParameters) => parameters,

@@ -78,7 +78,7 @@ test('a bar lasts 15 minutes, begins again when it is extended, and is then forg
   await extendBar(project, { ...member, memberId: member.userId });
   expect(await barOf()).toBe(15);
   await project.sql`update removed_members set barred_until = now() - interval '1 ms'`;
-  // Nobody knows who is in a room of the project.
+  // It is unknown who is in a room of the project.
   await forgetRemovedMembers(project, [await project.newSession()]);
   expect(await barOf()).toBeDefined();
   await forgetRemovedMembers(project, []);

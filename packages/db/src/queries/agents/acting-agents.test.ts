@@ -21,7 +21,7 @@ test('live agents act whose version of the template allows it', async ({ project
   await updateAgentState(project, stopped.id, STOPPED);
   await startWith(project, { endConversation: null });
   await startWith(project, {});
-  // Its version goes on to count.
+  // The version with which an agent was started continues to count.
   await updateAgentTemplate(project, { ...allowed.template, definition: {}, version: 1 });
   const agents = await listActingAgents(project);
   expect(agents).toContainEqual({

@@ -95,7 +95,7 @@ function fromJson(text: string | null): unknown {
 export interface AgentAct {
   readonly id: string;
   readonly kind: 'conversation_ended' | 'handover';
-  /** Whether the report is older than the time for which an agent waits for another one. */
+  /** Whether the report is older than the time for which an agent waits for its successor. */
   readonly isOld: boolean;
   /** As it is in the history: see `EndReport` and `HandoverReport` of the contract. */
   readonly report: unknown;
@@ -131,7 +131,7 @@ export const followAgentActs = statement(
     const acts = rows.flatMap(({ id, kind, isOld, report }) =>
       id === null ? [] : { id, kind, isOld, report: fromJson(report) },
     );
-    // One snapshot: between the last message and `lastAt` is nothing.
+    // One snapshot, so nothing lies between the last message and `lastAt`.
     return { acts, end: first.lastAt };
   },
 )`
@@ -163,7 +163,7 @@ export async function endConversation(
   closesSession: boolean,
 ): Promise<boolean> {
   return await inTransaction(database, async (transaction) => {
-    // The head before the agent, as in a close.
+    // Locks the head before the agent, as a close does.
     if (closesSession) await LOCK_ACTIVE_SESSION(transaction, sessionId);
     const isStopped = await requestAgentStop(transaction, id, 'conversation_ended');
     if (isStopped && closesSession) await closeSession(transaction, sessionId, 'agent');

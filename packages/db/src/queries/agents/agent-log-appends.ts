@@ -21,8 +21,8 @@ export function timeFromMicroseconds(parameter: string): string {
 }
 
 /**
- * A line that is stored this long after it was printed has waited. An erasure finds earlier lines itself, because it looks
- * again after 3 s.
+ * A line that is stored this long after it was printed has waited. An erasure finds lines that are stored sooner
+ * itself, because it looks again after 3 s.
  */
 const LATE = `interval '2 s'`;
 

@@ -4,9 +4,10 @@ import { statement } from '../../statement/statement.ts';
 /**
  * An end after which an agent was restarted, as the column `ends` holds it. Times are milliseconds since 1970.
  *
- * - `lastAt`: the session's last timestamp when the end was stored. Messages that are stored later have later timestamps, even
- *   those received before the end. Absent for external agents, and in ends that the former release stored.
- * - `nextLine`: the number of the first log line that may be of a later workload. Absent where `lastAt` is.
+ * - `lastAt`: the session's last timestamp when the end was stored. Messages that are stored later have later
+ *   timestamps, even those received before the end. Absent for external agents, and in ends that the former release
+ *   stored.
+ * - `nextLine`: the number of the first log line that may be of a later workload. Absent when `lastAt` is absent.
  */
 export interface StoredEnd {
   readonly reason: string;

@@ -77,7 +77,7 @@ test('a status moves only forward from Starting over Running to Stopped, and a S
   expect(await updateAgentState(project, id, { status: 'Starting', ...state })).toBe(false);
   expect(await requestAgentStop(project, id, 'requested')).toBe(true);
   expect(await requestAgentStop(project, id, 'session_closed')).toBe(false);
-  // The reconciler may have read the row before the request: its null must not delete the reason.
+  // The reconciler may have read the row before the request: the null that it stores must not delete the reason.
   const end = { ...state, status: 'Stopped', exitCode: 0 } as const;
   expect(await updateAgentState(project, id, end)).toBe(true);
   expect(await updateAgentState(project, id, { ...end, reason: 'crashed', exitCode: 1 })).toBe(

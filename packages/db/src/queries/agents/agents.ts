@@ -45,12 +45,13 @@ export interface AgentStartTimes {
 
 /**
  * - `restartInMs`: in how many milliseconds the next workload is due; null unless the agent waits for it.
- * - `endsMsAgo`: how long ago the newest restarted workloads ended, the oldest first.
- * - `missedSince`: all texts that the present workload may miss are later than this time of the history (ISO 8601). For an
- *   external agent it is the time at which the agent left.
+ * - `endsMsAgo`: how long ago the last workloads ended that were followed by a restart, the oldest first.
+ * - `missedSince`: all texts that the present workload may miss are later than this time of the history (ISO 8601). For
+ *   an external agent it is the time at which the agent left.
  * - `nowMs`: when the row was read, by the database's clock, in milliseconds since 1970.
  * - `firstLine`: the number of the first log line that may be of the present workload; null when that is not known.
- * - `joinedAt`: when the present workload, or the external agent, was last noted as Running, by the same clock; null before.
+ * - `joinedAt`: when the present workload, or the external agent, was last noted as Running, by the same clock; null
+ *   before.
  * - `isSuccessor`: whether another agent handed over to this one.
  */
 export interface LiveAgentRow extends AgentRow, AgentStartTimes {

@@ -78,8 +78,8 @@ export async function cancelHandover(database: DatabaseAccess, pair: Pair): Prom
 }
 
 /**
- * Locks both agents, so that two processes cannot stop one each, and one of the two continues. Locks the head before the
- * agents, as a close does.
+ * Locks both agents, so that two processes cannot stop one each: one of the agents must continue. Locks the head before
+ * the agents, as a close does.
  */
 async function withPair(
   database: DatabaseAccess,

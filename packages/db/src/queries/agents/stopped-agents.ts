@@ -17,7 +17,7 @@ where agent.barred_until is not null
   and session.status = 'ACTIVE'
   and session.deleted_at is null`;
 
-/** Longer than any token that an agent has when it stops: ten minutes, and one minute for wrong clocks. */
+/** Longer than any token of an agent remains valid after its end: ten minutes, and one minute for wrong clocks. */
 export const BAR_TIME = `interval '15 min'`;
 
 export const hasBarredAgents = statement('has_barred_agents', () => [], hasRows)`

@@ -68,7 +68,7 @@ test('an erased message keeps its id, time and role alone, and comes to readers 
     erased: { at: expect.stringMatching(/^\d{4}-.*T.*\.\d{3}Z$/), erasureId },
   });
   expect((await rowsOf(project, sessionId))[1]).toMatchObject({ id: other.id, content: 'kept' });
-  // A second one changes nothing.
+  // A second erasure changes nothing.
   expect(await erase()).toEqual({ erased: 0, isLeft: false });
   expect((await readLatest(project, sessionId, latest.nextSince)).messages).toEqual([]);
 });

@@ -31,10 +31,10 @@ interface WalkedMessages {
 }
 
 /**
- * Returns the ids of the messages that a participant sent, or may have sent, until `until` (ISO 8601), joins and leaves
- * included, and of the gaps that name the participant, which may be reported later. Looks at the next `WALKED_FOR_ERASURE` of
- * the session after `after`. All stays of a user are one participant. `next`: the time after which to continue; undefined at
- * the end.
+ * Returns the ids of the messages that a participant sent, or may have sent, until `until` (ISO 8601), including joins
+ * and leaves. Also returns the ids of the gaps that name the participant, even if they were reported later. Looks at
+ * the next `WALKED_FOR_ERASURE` messages of the session after `after`. All stays of a user are one participant. `next`:
+ * the time after which to continue; undefined at the end.
  */
 export const listMessagesOfPerson = statement(
   'list_messages_of_person',
@@ -86,12 +86,13 @@ interface ErasedCounts {
 }
 
 /**
- * Erases up to 400 of the messages with these ids, the oldest first, for an erasure. Returns how many. `isLeft`: more may be
- * left, which can be erased once the session's clock is no longer ahead. A message that was erased before stays as it is.
+ * Erases up to 400 of the messages with these ids, the oldest first, for an erasure. Returns how many. `isLeft`: more
+ * may be left, which can be erased once the session's clock is no longer ahead. A message that was erased before stays
+ * as it is.
  *
- * A message keeps its id, its time and its role. It also keeps that it had no raw id, which a standby looks for, and its
- * sequence number, without which it would count as missing. Everything else is removed. The tombstone is a new version at a
- * tick of the session's clock, and the lock of the head orders it among the writers.
+ * A message keeps its id, its time, its role, and its sequence number, without which it would count as missing. A raw
+ * id that is null also stays, because standbys search for it. Everything else is removed. The tombstone is a new
+ * version at a tick of the session's clock, and the lock of the head orders it among the writers.
  */
 export const eraseMessages = statement(
   'erase_messages',
@@ -179,9 +180,9 @@ select
 const LOG_ROWS = 200;
 
 /**
- * The parts of a statement that erase what agents have printed until now, in the sessions of the query `sessions`, up to
- * `limit` rows. Finds each row by its key or its `ctid`, whatever the plan expects. The newest lines stay as empty ones,
- * because the number of the next line follows from them.
+ * Returns the parts of a statement that erase what agents have printed until now, in the sessions of the query
+ * `sessions`, up to `limit` rows. The statement finds each row by its key or its `ctid`, whatever the plan expects. The
+ * newest lines stay as empty ones, because the number of the next line follows from them.
  */
 export function erasedLogsText(sessions: string, limit: number | 'all' = 'all'): string {
   return `chunk as materialized (

@@ -4,8 +4,8 @@ import { statement } from '../../statement/statement.ts';
 import { SENDER_CHARACTERS } from '../followers/sequence-folds.ts';
 
 /**
- * Forgets whose the sequences of a participant are. All their numbers count as heard, even if the participant sends more
- * messages: none are requested, reported or counted as missing.
+ * Removes the sender from the sequences of a participant. All their numbers count as heard, even if the participant
+ * sends more messages: none are requested, reported or counted as missing.
  */
 export const eraseSequences = statement(
   'erase_sequences',

@@ -11,8 +11,8 @@ export function hasErasures(recorder: string): string {
 }
 
 /**
- * Returns up to 100 open erasures that a recorder has not acknowledged: the oldest of each project, in any order, then the
- * second of each, and so on. A recorder repeats the request while it still holds something of them.
+ * Returns up to 100 open erasures that a recorder has not acknowledged: the oldest of each project, in any order, then
+ * the second of each, and so on. A recorder asks again while it still holds something that they name.
  */
 export const listErasuresForRecorder = statement(
   'list_erasures_for_recorder',

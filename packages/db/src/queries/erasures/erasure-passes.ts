@@ -18,7 +18,10 @@ export const NEXT_STATUS = `
   erased_at = coalesce(erasure.erased_at, now()),
   finished_at = case erasure.status when 'waiting' then now() end`;
 
-/** A tombstone names its erasure, so the digest is the same after a crash. It became visible after the request. */
+/**
+ * Returns the part of a statement that finds the tombstones of an erasure. They name the erasure, so the digest is the
+ * same after a crash. They became visible after the request.
+ */
 function tombstonesText(sessions: string): string {
   return `
   from erasures asked
@@ -66,8 +69,8 @@ export async function listErasedSessions(
 }
 
 /**
- * Erases logs too, because what an agent prints is stored up to a second later. Earlier log rows must be erased before, in
- * steps.
+ * Returns the text of a statement that also erases logs, because what an agent prints is stored up to a second later.
+ * Earlier log rows must have been erased before, in steps.
  */
 function endPassText(sessions: string): string {
   return `

@@ -36,11 +36,11 @@ export const IS_WHOLE_SESSION =
 const EARLY_ATTEMPTS = 3;
 
 /**
- * Returns up to `limit` erasures that can continue: the first of each project, in any order, then the second of each, and so
- * on. First in a project are whole sessions that can still be read, unless their deletion keeps failing: they take one
- * transaction, and others may take hours. Then come the erasures with the fewest failures, and of these the oldest. An
- * erasure that is `waiting` continues when every living recorder has acknowledged it, and messages under way then count as
- * late (`withoutErased`).
+ * Returns up to `limit` erasures that can continue: the first of each project, in any order, then the second of each,
+ * and so on. First in a project are whole sessions that can still be read, unless their deletion keeps failing: they
+ * take one transaction, and others may take hours. The others follow by their number of failures; among equals, whole
+ * sessions come last, and older erasures before newer ones. An erasure that is `waiting` continues when every living
+ * recorder has acknowledged it. Messages that are still under way then count as late (`withoutErased`).
  */
 export const listOpenErasures = statement(
   'list_open_erasures',
@@ -154,8 +154,8 @@ from found
 where erasure.id = $1 and erasure.digest is null`;
 
 /**
- * Deletes a session for its erasure. In the same transaction, first notes the digest of its messages, because after the
- * deletion they are removed in batches. A digest that another worker has noted stays.
+ * Marks a session as deleted for its erasure. Notes the digest of its messages in the same transaction, because the
+ * messages are then deleted in batches. A digest that another worker has noted stays.
  */
 export async function eraseSession(
   database: DatabaseAccess,

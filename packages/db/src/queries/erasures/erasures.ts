@@ -64,9 +64,9 @@ function headOf(sessionId: string): string {
 }
 
 /**
- * Until when the words of a person are erased. The time is later than `AFTER_REQUEST` if a session is ahead of the
- * database's clock by more than the usual second: the clock was set back then, and earlier words have later times than now.
- * If no session of the end user is known, the ACTIVE ones of the project count.
+ * Until when the words of a person are erased: now and `AFTER_REQUEST`, or later if a session is ahead of the
+ * database's clock by more than the usual second. In that case the clock was set back, and earlier words have later
+ * times than now. If no session of the end user is known, the ACTIVE ones of the project count.
  */
 const UNTIL = `greatest(
     now() + ${AFTER_REQUEST},
@@ -127,7 +127,7 @@ with requested as (
   project: 'project_id',
   actor: 'requested_by',
   target: 'id',
-  // Not the identity: that of an imported message holds a name.
+  // Without the identity, because the identity of an imported message contains a name.
   detail: `jsonb_strip_nulls(jsonb_build_object(
       'sessionId', session_id, 'messages', cardinality(message_ids), 'userId', user_id))`,
   from: 'requested',
@@ -146,8 +146,8 @@ export const REQUEST_COLUMNS = `
   erasure.requested_at as "requestedAt"`;
 
 /**
- * Whether the recorder has not acknowledged the row `erasure`. Written as a count, which PostgreSQL computes for each erasure
- * by the key: with `not exists`, it would join all acknowledgements.
+ * Returns the condition that the recorder has not acknowledged the row `erasure`. Written as a count, which PostgreSQL
+ * computes for each erasure by the key: with `not exists`, it would join all acknowledgements.
  */
 export function isUnacknowledged(recorder: string): string {
   return `(

@@ -6,8 +6,8 @@ import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import type { ErasureScope } from './erasures.ts';
 
 /**
- * A message that is stored this long after its receipt has waited, perhaps on a recorder's disk. The erasure itself finds
- * what is stored sooner: it looks at 2 s more, and the clock of a session may be 1 s ahead.
+ * A message that is stored this long after its receipt has waited, perhaps on a recorder's disk. The erasure itself
+ * finds messages that are stored sooner, because it looks at 2 s more, and a session's clock may be 1 s ahead.
  */
 const LATE_MS = 1000;
 
@@ -20,8 +20,8 @@ export interface ForgottenScope extends ErasureScope {
 const HASHED = 'sha256:';
 
 /**
- * Returns what the receipt of a finished erasure keeps of its participant. It differs in each erasure, so nobody can find all
- * receipts of one person, but it identifies late messages of the same person.
+ * Returns what the receipt of a finished erasure keeps of its participant: a hash that differs in each erasure. So
+ * nobody can find all receipts of one person, but late messages of that person are recognized.
  */
 export function hashedIdentity(erasureId: string, identity: string): string {
   // The receipt of an erasure that is repeated keeps what the first one kept.

@@ -11,7 +11,7 @@ export interface EarlierErasure extends RequestedErasure {
   readonly requestedAt: string;
 }
 
-// Even for a missing message, which must not be stored when it comes late or is sent again.
+// Stores the erasure even of a missing message, which must not be stored when it comes late or is sent again.
 export const INSERT_ERASURE_AGAIN = statement(
   'insert_erasure_again',
   (erasure: EarlierErasure) => [
@@ -65,9 +65,9 @@ where message.session_id = $1
   and sender.identity is not null`;
 
 /**
- * Stores an erasure again that a restore of the database has lost, and forgets its end user or deletes its session. Other
- * erasures continue as after a request. Returns `known` when the erasure is stored already, and `no_project` when its project
- * is missing.
+ * Stores an erasure again that a restore of the database has lost, and forgets its end user or deletes its session.
+ * Erasures of other kinds continue as after a request. Returns `known` when the erasure is stored already, and
+ * `no_project` when its project is missing.
  */
 export async function insertErasureAgain(
   database: DatabaseAccess,

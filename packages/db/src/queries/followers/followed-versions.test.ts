@@ -123,7 +123,7 @@ test('after a restore what is stored above its floor comes, also to a follower t
   const sessionId = await project.newSession();
   await appendMessages(project, [typedText(sessionId)]);
   const before = await followSession(project, { sessionId, position: EPOCH, limit: 20 });
-  // The message is lost by the restore, and what has been sent of it lies before the floor.
+  // The restore loses the message, and the version that was sent is older than the floor.
   await sql`delete from messages`;
   await sql`
     insert into restores (floor_at, restored_to)

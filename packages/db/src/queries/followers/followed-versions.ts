@@ -85,8 +85,8 @@ export interface FollowedVersions {
 }
 
 /**
- * Returns up to `limit` versions, and 128 KiB, that became visible after `position`, the oldest first; undefined when the
- * session is gone, and nothing is known of its deletion.
+ * Returns up to `limit` versions, and 128 KiB, that became visible after `position`, the oldest first; undefined when
+ * the session is gone, and the event of its deletion too.
  */
 export async function followSession(
   database: DatabaseAccess,
@@ -98,7 +98,7 @@ export async function followSession(
   const versions = rows.flatMap(versionsOf);
   const last = versions.at(-1);
   const hasMore = versions.length === limit || rows.at(-1)?.isFull === true;
-  // One snapshot: between the last version and `lastAt` is nothing.
+  // One snapshot, so nothing lies between the last version and `lastAt`.
   const end = hasMore && last ? last.seenAt : first.lastAt;
   const session: FollowedSession | null = JSON.parse(first.session ?? 'null');
   return { session, versions, end, isDeleted: first.isDeleted, hasMore };

@@ -72,7 +72,7 @@ test('after a kill between the request and the position the same version comes a
   const read = async ({ sessionId, position }: FollowerClaim) =>
     (await followSession(project, { sessionId, position, limit: 20 }))?.versions;
   const sent = await read(killed);
-  // Its creation, and the message.
+  // The creation of the session, and the message.
   expect(sent).toHaveLength(2);
   await expire(project);
   const next = await claimOne(project, id);

@@ -146,7 +146,10 @@ set position = greatest(position, $4::timestamptz),
 ${IS_OURS}
 returning 1`;
 
-/** Deletes the position in a deleted session that was handled up to `end`. Returns false when a notice came since. */
+/**
+ * Deletes the position in a deleted session that was handled up to `end` (null: in any case). Returns false when a
+ * notice came since, or another process has claimed the session.
+ */
 export const forgetSessionOfFollower = statement(
   'forget_session_of_follower',
   ({ followerId, sessionId, claim }: ClaimKey, end: string | null) => [

@@ -6,8 +6,8 @@ import { SEARCH_FOLLOWER_ID, SEQUENCE_FOLLOWER_ID } from './follower-claims.ts';
 /**
  * - `waiting`: sessions in which the followers are behind, at most 1,000 of each follower.
  * - `due`: how many of them any process may claim now.
- * - `overdueSeconds`: how long the first of those has been due. A session whose search index is filled later counts by the
- *   age of its newest message.
+ * - `overdueSeconds`: how long the first of those has been due. In the search index, a session of the backlog counts
+ *   from the time of its newest message.
  */
 export interface FollowerCounts {
   readonly waiting: number;

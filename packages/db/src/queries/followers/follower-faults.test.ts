@@ -20,7 +20,7 @@ import { claimSearchSessions, fillSearchIndex } from './search-index.ts';
 
 const BATCHES = 60;
 const KILL_EVERY_MS = 40;
-/** Shorter than the run: others take what a killed follower has claimed. */
+/** Shorter than the run, so that other followers take what a killed follower has claimed. */
 const LEASE_MS = 100;
 
 test('despite kills, freezes, pairs of writers, growing texts, erasures and a close, a follower has each version once and in order, and the index equals the history', async ({
@@ -69,7 +69,7 @@ test('despite kills, freezes, pairs of writers, growing texts, erasures and a cl
   expect(new Set(indexed.map(({ id }) => id))).toEqual(new Set(said.map(({ id }) => id)));
 }, 60_000);
 
-/** A text that is pending at first, and grows twice, and one that is whole, in each session. */
+/** Returns for each session a text that is pending at first and grows twice, and a text that is complete at once. */
 function batchOf(sessions: readonly string[], index: number): NewMessageRow[][] {
   const growing = sessions.map((id) => typedText(id, { status: 'pending', content: 'one' }));
   const whole = sessions.map((id) => typedText(id, { content: `whole ${index}` }));
@@ -127,7 +127,7 @@ async function followOne(database: Database, claim: FollowerClaim): Promise<void
   const { sessionId } = claim;
   await inTransaction(database, async (transaction) => {
     const page = await followSession(transaction, { ...claim, limit: 20 });
-    // It freezes now and then, and another one takes its session.
+    // Freezes now and then, so that another follower takes the session.
     if (Number(claim.claim) % 10 === 0) await sleep(2 * LEASE_MS);
     for (const version of page?.versions ?? []) {
       const [id, content] = 'content' in version ? [version.id, version.content] : [null, null];
@@ -144,7 +144,7 @@ async function fill(database: Database): Promise<void> {
   await fillSearchIndex(database, await claimSearchSessions(database, LEASE_MS));
 }
 
-/** Kills a connection that is not this one. */
+/** Kills a connection other than this one. */
 async function kill({ sql }: Pick<TestProject, 'sql'>): Promise<void> {
   await sleep(KILL_EVERY_MS);
   await sql`
@@ -155,7 +155,7 @@ async function kill({ sql }: Pick<TestProject, 'sql'>): Promise<void> {
     ) one`;
 }
 
-/** Repeats the work until its connection is not killed meanwhile. */
+/** Repeats the work until it succeeds, because its connection may be killed meanwhile. */
 async function surely(work: () => Promise<unknown>): Promise<void> {
   for (;;) {
     try {

@@ -14,7 +14,7 @@ const followerOf = async ({ sql }: TestProject) => {
   return { failures: row?.failures, restMs: row?.restMs ?? null };
 };
 
-/** Ends the rest of the follower. */
+/** Ends the time for which the follower rests. */
 const endRest = async ({ sql }: TestProject) =>
   await sql`update followers set retry_at = now() - interval '1 ms'`;
 

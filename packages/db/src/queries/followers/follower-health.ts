@@ -3,8 +3,8 @@ import { statement } from '../../statement/statement.ts';
 import { IS_WAITING, MOST_FAILURES } from './follower-claims.ts';
 
 /**
- * Counts a failure of the follower as a whole. From the fifth failure in a row on, it rests: for `firstMs`, then twice as
- * long each time. Returns whether it has taken nothing for `horizonMs`.
+ * Counts a failure of the follower as a whole. From the fifth failure in a row on, it rests: for `firstMs`, then twice
+ * as long each time, up to `longestMs`. Returns whether it has taken nothing for `horizonMs`.
  */
 export const noteFollowerFailure = statement(
   'note_follower_failure',

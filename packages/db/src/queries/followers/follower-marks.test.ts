@@ -152,7 +152,7 @@ test.for([
       (holder) => holder`update follower_positions set attempts = 1 where session_id = ${first}`,
     );
     const acting = inTransaction(project, async (transaction) => {
-      // The order of the plan is then that of the table.
+      // The plan then has the order of the table.
       await transaction.sql`set local enable_indexscan = off`;
       await act(transaction, id);
     });

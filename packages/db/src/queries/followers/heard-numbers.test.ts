@@ -126,7 +126,7 @@ test('several sequences are locked in the order in which folds lock them', async
   );
   const heard = ['ben', 'ada'].map((identity) => numberedText(sessionId, 2, { identity }));
   const hearing = inTransaction(project, async (transaction) => {
-    // The order of the plan is then that of the table.
+    // The plan then has the order of the table.
     for (const kind of ['indexscan', 'bitmapscan', 'nestloop', 'mergejoin']) {
       await transaction.sql.unsafe(`set local enable_${kind} = off`);
     }

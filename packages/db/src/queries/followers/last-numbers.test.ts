@@ -39,7 +39,7 @@ test('what a sender said last and nobody received is asked for, 3 s after its nu
   await sql`update sender_sequences set next_at = next_at - interval '3 s'`;
   const [asked] = await takeMissingNumbers(project, waits);
   expect(asked).toMatchObject({ identity, missing: [[3, 4]] });
-  // It was said between the last message and the announcement.
+  // The missing messages were said between the last message and the announcement.
   const [last] = await sql`
     select max("timestamp") as at from messages where session_id = ${sessionId} and kind = 'text'`;
   expect(asked?.from).toBe(new Date(String(last?.['at'])).toISOString());
@@ -112,7 +112,7 @@ test('a report of numbers that have arrived does not move the time before which 
 test('of a sender of whom nothing arrived all is missing', async ({ project }) => {
   const sessionId = await project.newSession();
   const last = { sessionId, identity, q: Q, n: 2 };
-  // The second stay of the same program, with what it said meanwhile.
+  // A second stay of the same program, with a message that it sent meanwhile.
   await noteLastNumbers(project, [last, { ...last, n: 3 }]);
   expect(await countMissingMessages(project, [sessionId])).toEqual([
     { sessionId, identity: ADA, count: 3 },

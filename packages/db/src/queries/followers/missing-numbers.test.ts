@@ -19,7 +19,7 @@ async function store(project: TestProject, sessionId: string, ...numbers: number
   await foldAll(project);
 }
 
-/** Takes what is due when the time for it has come. */
+/** Takes the missing numbers as if all of them were due. */
 async function takeDue(project: TestProject) {
   await project.sql`update sender_sequences set next_at = 'epoch' where next_at is not null`;
   return await takeMissingNumbers(project, WAITS);
@@ -61,7 +61,7 @@ test('what was asked for three times in vain is lost, and what was missing later
     [5, 5],
   ];
   expect(await takeDue(project)).toMatchObject([{ missing, lost }]);
-  // A process that is killed here leaves it to the next one.
+  // If this process were killed here, the next process would take the same numbers.
   const [again] = await takeDue(project);
   expect(again).toMatchObject({ lost });
   if (!again) throw new Error('nothing is due');

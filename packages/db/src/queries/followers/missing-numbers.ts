@@ -37,8 +37,8 @@ const MISSING = missingIn('stored');
 const ASKED = `case when stored.asking * ${MISSING} = '{}' then 0 else stored.asks end`;
 
 /**
- * Returns up to 50 sequences with missing numbers to ask for now. They are due again after `againMs`; after the third time
- * after `lastMs`, and then everything that was asked for each time is `lost`.
+ * Returns up to 50 sequences with missing numbers to ask for now. They are due again after `againMs`, and after the
+ * third request after `lastMs`. Then the numbers that were requested each time, and are still missing, are `lost`.
  */
 export const takeMissingNumbers = statement(
   'take_missing_numbers',

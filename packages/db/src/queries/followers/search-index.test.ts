@@ -100,7 +100,7 @@ test('a message of the greatest size is indexed, and one that cannot be waits al
   project,
 }) => {
   const sessionId = await project.newSession();
-  // The parser makes three words of each: the longest result that 65,536 characters can have.
+  // The parser makes three words of each of these. No other 65,536 characters have a longer result.
   const worst = Array.from({ length: 8000 }, (_, n) => `𐐀${n}-𐐀${n}b`).join(' ');
   await store(project, typedText(sessionId, { content: worst }));
   const [claim] = await claimSearchSessions(project, LEASE_MS);
@@ -228,7 +228,7 @@ async function take(
   const { sql } = project;
   if (taken.kind === 'fill') return await fillAll(project);
   if (taken.kind === 'kill') {
-    // Of this process nothing comes any more: its lease expires.
+    // This process does nothing more, so its lease expires.
     await claimSearchSessions(project, LEASE_MS);
     await sql`update follower_positions set next_attempt_at = now() where next_attempt_at > now()`;
     return;

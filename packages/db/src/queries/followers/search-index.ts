@@ -59,9 +59,9 @@ const PAGE_OF_VERSIONS = withinBytes(
 );
 
 /**
- * Fills the search index of the claimed sessions behind their positions, up to a limit for each, moves the positions and
- * gives the sessions back. Writes nothing for a lost claim. Returns how many messages were written, and how many positions
- * moved.
+ * Fills the search index for the claimed sessions from their positions on, up to a limit for each. Then moves the
+ * positions, and gives the sessions back. Writes nothing for a lost claim. Returns how many messages were written, and
+ * how many positions moved.
  */
 export const fillSearchIndex = statement(
   'fill_search_index',
@@ -168,7 +168,7 @@ export async function deleteSearchRows(
   sessionId: string,
   limit: number,
 ): Promise<number> {
-  // A process that is just filling the session holds its position. Once that is gone, nobody adds rows.
+  // A process that is just filling the session locks its position. Once the position is deleted, nobody adds rows.
   await FORGET_SEARCHED_SESSION(database, sessionId);
   return await DELETE_SEARCH_ROWS(database, sessionId, limit);
 }

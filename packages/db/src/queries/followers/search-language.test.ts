@@ -42,7 +42,7 @@ test('after a change of the language all sessions of the project are indexed aga
   await choose(project, 'english');
   expect((await find(project, 'key')).isReindexing).toBe(true);
   expect(await reindexSessions(project)).toBe(3);
-  // Not the order alone: two sessions may have a message of the same millisecond.
+  // Compares more than the order: two sessions may have a message of the same millisecond.
   const behind = await sql`
     select stored.session_id as id, stored.next_attempt_at = head.last_at as "isByNewest"
     from follower_positions stored
@@ -78,7 +78,7 @@ test('a project with many sessions is set back in parts, and goes on from the ne
     insert into follower_positions (follower_id, session_id, position, wanted)
     select ${SEARCH_FOLLOWER_ID}, id, now(), now() from session`;
   await choose(project, 'english');
-  // Ten were created at a time: the part ends with the last of them.
+  // Ten sessions were created at the same time, and a batch includes all ten.
   expect(await reindexSessions(project)).toBe(1009);
   expect(await reindexSessions(project)).toBe(96);
   expect(await reindexSessions(project)).toBeUndefined();

@@ -19,8 +19,8 @@ export const GREATEST = 1_000_000_000;
 export const MOST_MISSING = 10_000;
 const MOST_HOLES = 1000;
 /**
- * The most sequences of one sender in a session. Each read of the session counts what they lack, so further sequences are
- * ignored.
+ * The most sequences of one sender in a session. Each read of the session counts the missing numbers of all its
+ * sequences, so further sequences are ignored.
  */
 export const MOST_SEQUENCES = 100;
 /** Identities are cut to this, because they may be longer than an index allows. */
@@ -29,8 +29,9 @@ export const SENDER_CHARACTERS = 300;
 export const NONE = `'{}'::int4multirange`;
 
 /**
- * The numbers up to `announced` and to the greatest of `heard` that are neither in `heard` nor in `declared`. Of the numbers
- * in `partial`, only those up to `announced`: the others may be texts that are still being said.
+ * Returns the expression for the missing numbers: those up to `announced` and to the greatest of `heard` that are
+ * neither in `heard` nor in `declared`. Of the numbers in `partial`, only those up to `announced` are missing: the
+ * others may be texts that are still being said.
  */
 export function missingIn(
   row: string,
@@ -63,9 +64,9 @@ const IS_TRUSTED = `(
     )`;
 
 /**
- * Notes which numbers are in the claimed histories behind their positions, up to a limit for each, moves the positions and
- * gives the sessions back. Writes nothing for a lost claim. Senders are asked for missing numbers after `firstMs`. Returns
- * how many sequences and positions were written.
+ * Notes which numbers are in the claimed histories from their positions on, up to a limit for each. Then moves the
+ * positions, and gives the sessions back. Writes nothing for a lost claim. Senders are asked for missing numbers after
+ * `firstMs`. Returns how many sequences and positions were written.
  */
 export const foldSequences = statement(
   'fold_sequences',

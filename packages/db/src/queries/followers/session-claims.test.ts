@@ -86,7 +86,7 @@ test('a session with new messages all the time keeps its place in the queue for 
   expect(claims).toHaveLength(MOST_SESSION_CLAIMS);
   expect(claims.map(({ sessionId }) => sessionId)).toContain(busy);
   await foldSequences(project, claims, 0);
-  // Once it has been read, it waits behind the others.
+  // Once the busy session has been read, it waits behind the others.
   await say(3);
   const behind = await sql`
     select session_id as id from follower_positions where wanted > position order by next_attempt_at`;

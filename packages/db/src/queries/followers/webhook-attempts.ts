@@ -29,9 +29,9 @@ set attempts = stored.attempts + 1, status_code = excluded.status_code, duration
   failure = excluded.failure, response = excluded.response, last_at = now()`;
 
 /**
- * Notes that the receiver took a version, and keeps the session for another `leaseMs`. Returns whether more may be sent: the
- * session was not deleted meanwhile, nor the version `next` erased, and the webhook is active and unchanged since
- * `updatedAt`. Undefined when another process has claimed the session: then this process must stop.
+ * Notes that the receiver took a version, and keeps the session for another `leaseMs`. Returns whether more may be
+ * sent: the session was not deleted and the version `next` not erased meanwhile, and the webhook is active and
+ * unchanged since `updatedAt`. Undefined when another process has claimed the session: then this process must stop.
  */
 export const noteTaken = statement(
   'note_taken',
@@ -64,8 +64,8 @@ select
 from moved`;
 
 /**
- * Notes a failure, and gives the session back until `waitMs` have passed. After `horizonMs` of failures, the session is given
- * up; the first time, the other webhooks get a notice. Returns whether it was given up; undefined when another process has
+ * Notes a failure, and postpones the session by `waitMs`. After `horizonMs` of failures, the session is given up; the
+ * first time, the other webhooks get a notice. Returns whether it was given up; undefined when another process has
  * claimed the session.
  */
 export const noteRefused = statement(

@@ -141,8 +141,8 @@ returning 1`;
 
 const IS_UNSENT = `wanted > position and dead_at is null and ${IS_WAITING}`;
 
-// Each part of `found` reads an index of only such rows: the webhook may have a million positions. Locks in the order
-// in which marks do.
+// Each part of `found` reads an index of only such rows: the webhook may have a million positions. Locks the rows in
+// the order in which marks lock them.
 export const REVIVE_FOLLOWER = statement('revive_follower', (id: string) => [id], hasRows)`
 with found as materialized (
   select session_id from follower_positions where follower_id = $1 and dead_at is not null

@@ -14,7 +14,10 @@ export interface DeliveryRow extends DeliveryAttempt {
 
 type ListedDelivery = RowOfMember<DeliveryRow>;
 
-/** One text for each kind of list: with parameters for the conditions, PostgreSQL would not use the index of each. */
+/**
+ * Returns the text of one kind of list. If one statement served all kinds, with parameters for the conditions,
+ * PostgreSQL would not use the index of each.
+ */
 function listText(condition: string): string {
   return `
 select caller.role as "memberRole", page.*

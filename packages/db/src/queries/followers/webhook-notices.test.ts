@@ -31,7 +31,7 @@ async function noticesOf(project: TestProject, id: string) {
   );
 }
 
-/** A session of the webhook is refused after the horizon. */
+/** Has a session of the webhook refused after the horizon. */
 async function giveUp(
   project: TestProject,
   id: string,
@@ -64,7 +64,7 @@ test('each restore is told once to every webhook, to a disabled one when it is a
   expect(await noticesOf(project, disabled)).toEqual([]);
   await changeWebhook(project, { id: disabled, projectId, by }, { status: 'active' });
   expect(await noticesOf(project, disabled)).toEqual([notice]);
-  // The position was forgotten: what was told is not told again with the next one.
+  // The position was forgotten, but the former notice is not sent again with the next notice.
   await closeRestoredHistory(project);
   expect(await noticesOf(project, active)).toHaveLength(1);
 });
@@ -132,7 +132,7 @@ test('two dead webhooks do not tell each other without end', async ({ project })
   await giveUp(project, two, 'webhook.dead', one);
   const told = await project.sql`select session_id from session_events where type = 'webhook.dead'`;
   expect(told).toEqual([{ session_id: one }]);
-  // A message that the second one does not take is told all the same.
+  // There is a notice, however, of a message that the second webhook does not take.
   await giveUp(project, two);
   expect(
     await project.sql`

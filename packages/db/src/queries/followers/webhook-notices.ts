@@ -63,7 +63,10 @@ told as (
 )`;
 }
 
-/** Whether anything was given up before. Notices do not count: two dead webhooks would notify each other for ever. */
+/**
+ * Returns the condition that anything was given up before. Notices do not count: two dead webhooks would notify each
+ * other for ever.
+ */
 export function isGivenUp(webhook: string): string {
   return `exists (
     select from follower_positions given_up

@@ -4,7 +4,7 @@ import { inLockedProject } from '../accounts/account-limits.ts';
 import { auditText } from '../operations/audit-events.ts';
 import { type ChangedWebhook, HOST } from './webhook-changes.ts';
 
-/** A webhook gets only the events of a deleted session, not its messages. */
+/** Whether the webhook takes events: it gets only the events of a deleted session, not its messages. */
 const TAKES_EVENTS = `exists (
   select from webhooks hook
   where hook.id = follower.id
@@ -17,8 +17,8 @@ const IS_REPLAYED = `follower_id = $1
 
 /**
  * The sessions to be replayed that may lack a position: a webhook keeps none in a deleted session of which it has sent
- * everything, and has none where nothing was stored since its `from`. A session that is named is sent even if it was deleted
- * before.
+ * everything, and has none where nothing was stored since its `from`. A session that is named is sent even if it was
+ * deleted before that time.
  */
 const UNMARKED = `
 select follower.id as follower_id, found.session_id, found.last_at
@@ -121,7 +121,7 @@ export const NOTE_REPLAYED_WEBHOOK = statement(
 })}`;
 
 export interface ReplayRun {
-  /** Runs a transaction that locks the project, and may refuse the replay by a throw. */
+  /** Runs a transaction that locks the project, and may throw to refuse the replay. */
   readonly inProject: (work: (transaction: DatabaseAccess) => Promise<unknown>) => Promise<unknown>;
   /** Runs each step of the replay, which is one transaction. */
   readonly inTurn: <Result>(step: () => Promise<Result>) => Promise<Result>;

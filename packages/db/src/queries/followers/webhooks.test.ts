@@ -41,7 +41,7 @@ test('what it shows of its sessions: how many are behind, since when, and why', 
     const row = { follower_id: id, session_id: crypto.randomUUID(), position, ...fault };
     await sql`insert into follower_positions ${sql({ ...row, wanted: '2026-01-03T00:00:00Z' })}`;
   };
-  // Of these sessions nothing is stored any more.
+  // Nothing of these sessions is stored any more.
   const behindSince = '2026-01-03T00:00:00.000Z';
   await addPosition('2026-01-03T00:00:00Z');
   await addPosition('2026-01-02T00:00:00Z');

@@ -39,24 +39,25 @@ function setColumn(column: string, value = column): string {
 }
 
 /**
- * Returns the text of the statement that stores a batch, in one transaction. `$1` is a JSON array of `NewMessageRow`s, as
- * text, in the order of their arrival, with at most one row for each id. It is text because the client would encode a string
- * a second time for a `json` parameter.
+ * Returns the text of the statement that stores a batch, in one transaction. `$1` is a JSON array of `NewMessageRow`s,
+ * as text, in the order of their arrival, with at most one row for each id. It is text because the client would encode
+ * a string a second time for a `json` parameter.
  *
- * A head (`session_heads`) holds a session's last timestamp and its number of messages. The lock on the heads orders the
- * writers of a session; it is taken in the order of ids, against deadlocks. The n-th message of a session in the batch gets
- * the timestamp `at(n) = max(received(n), at(n-1) + 1 ms)`, where at(0) is that of the head. So a reader who has read up to
- * a timestamp has read everything before it. After a restore to an earlier time readers hold timestamps that the head has
- * lost, so at(0) is not earlier than the floor of the last restore. A writer's clock may be fast: no time of receipt counts
- * that would bring the last message of the session beyond the database's clock by more than 1 s.
+ * A head (`session_heads`) holds a session's last timestamp and its number of messages. The lock on the heads orders
+ * the writers of a session; it is taken in the order of ids, against deadlocks. The n-th message of a session in the
+ * batch gets the timestamp `at(n) = max(received(n), at(n-1) + 1 ms)`, where at(0) is that of the head. So a reader who
+ * has read up to a timestamp has read everything before it. After a restore to an earlier time readers hold timestamps
+ * that the head has lost, so at(0) is not earlier than the floor of the last restore. A writer's clock may be fast, so
+ * times of receipt are capped: with them, the last message of the session is at most 1 s ahead of the database's clock.
  *
- * A message with an interval has no raw id: several recorders may have received it, and only the leader stores it. If other
- * recorders have ended that interval because the leader was dead, then a recorder whose interval contains that time stores
- * the message. The share lock makes this statement and the one that ends the interval run one after the other.
+ * A message with an interval has no raw id: several recorders may have received it, and only the leader stores it. If
+ * other recorders have ended that interval because the leader was dead, then a recorder whose interval contains the
+ * time of receipt stores the message. The share lock makes this statement and the one that ends the interval run one
+ * after the other.
  *
- * A message of a Stopped agent is dropped if it joined after its end, or sent the message `LAST_WORDS` later. If this
- * applies to only some of the possible senders, or if anybody may have sent the message, it gets the role `system`, which
- * names no author.
+ * A message of a Stopped agent is dropped if the agent joined after its end, or sent the message more than `LAST_WORDS`
+ * after its end. If this applies to only some of the possible senders, or if anybody may have sent the message, it gets
+ * the role `system`, which names no author.
  */
 function appendText(lock: 'for no key update' | 'for no key update skip locked'): string {
   return `

@@ -10,7 +10,7 @@ import { pageMessages } from './read-messages.ts';
 /** Noon of the day on which the history of an old session begins. */
 const NOON = Date.parse('2000-01-01T12:00:00.000Z');
 
-/** A message of the model: which of few ids, how much later or earlier than noon, and whether it is pending. */
+/** A message of the model: one of a few ids, how much later or earlier than noon, and whether it is pending. */
 const ARRIVAL = fc.record({
   id: fc.integer({ min: 0, max: 7 }),
   receivedMs: fc.integer({ min: -50, max: 50 }),
@@ -64,7 +64,7 @@ async function headOf({ sql }: TestProject, sessionId: string): Promise<number> 
 
 type Arrival = typeof ARRIVAL extends fc.Arbitrary<infer T> ? T : never;
 
-/** Of each id the first complete arrival, else the first; in the order of arrival. */
+/** Returns the first complete arrival of each id, or its first arrival, in the order of arrival. */
 function acceptedOf(batch: readonly Arrival[]): Arrival[] {
   return batch.filter((arrival) => {
     const same = batch.filter(({ id }) => id === arrival.id);
@@ -72,7 +72,7 @@ function acceptedOf(batch: readonly Arrival[]): Arrival[] {
   });
 }
 
-/** The rule of one batch, one message after the other; returns the new head. */
+/** Applies the rule of a batch to one message after the other. Returns the new head. */
 function model(
   rows: Map<string, { at: number; isPending: boolean }>,
   head: number,

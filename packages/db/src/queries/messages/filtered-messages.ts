@@ -32,8 +32,8 @@ type FilteredMessage = RawMessageRow & {
 };
 
 /**
- * Walks the history from the cursor to the page's last message. If the walk is cut short, also returns its end, without
- * content.
+ * Returns the text of a walk through the history, from the cursor to the page's last message. If the walk is cut short,
+ * the statement also returns its end, without content.
  */
 function filterText(order: 'asc' | 'desc'): string {
   const start = historyStart('$7');

@@ -16,10 +16,10 @@ export interface ImportedMessageRow extends Pick<MessageRow, 'id' | 'role' | 'co
 /**
  * - `taken`: the message `index` of the request has the id of another message.
  * - `begun`: the session has messages that were not imported.
- * - `out_of_order`: a message is older than the newest one of the session. A request may end between messages that were said
- *   at the same time, and the last of these gets a later timestamp. So a message is in order, and is stored behind the
- *   newest one, if every millisecond from its own time to that of the newest is taken. It is not if a stored message follows
- *   it in the request.
+ * - `out_of_order`: a message is older than the newest one of the session. A request may end between messages that were
+ *   said at the same time, and the last of these gets a later timestamp. So a message is in order, and is stored behind
+ *   the newest one, if every millisecond from its own time to that of the newest is taken. It is not in order if a
+ *   stored message follows it in the request.
  * - `in_future`: a message is more than 1 s later than the database's clock.
  * - `ahead`: the same import can succeed after `waitMs`.
  */
@@ -36,10 +36,10 @@ interface Verdict {
   readonly waitMs: number | null;
 }
 
-// Runs while the session's head is locked. `said(n) = max(given(n), said(n-1) + 1 ms)`, computed as in `append_messages`, is
-// the timestamp. A message becomes visible at `seen(n)`, a time of the session's clock, and has it as `completed_at`: so a
-// reader by `since` gets what was said before that time, too. The clock must not be ahead of the database's by more than 1
-// s.
+// Runs while the session's head is locked. `said(n) = max(given(n), said(n-1) + 1 ms)`, computed as in
+// `append_messages`, is the timestamp. A message becomes visible at `seen(n)`, a time of the session's clock, which is
+// also its `completed_at`. So a reader by `since` also gets messages that were said before `since`. The clock must not
+// be ahead of the database's by more than 1 s.
 export const IMPORT_MESSAGES = statement(
   'import_messages',
   (sessionId: string, messages: string, by: string) => [sessionId, messages, by],

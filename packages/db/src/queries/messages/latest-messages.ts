@@ -30,8 +30,9 @@ export interface LatestMessageRows {
 const IS_FROM = `coalesce(completed."timestamp" > $5::timestamptz, true)`;
 
 /**
- * Returns the text of a query for the versions behind `since`. Those `completed` later are only included where `isOpen`.
- * `seen_at`: when a message was stored, or last grew or was completed. Merges two index scans.
+ * Returns the text of a query for the versions behind `since`. Rows that were completed later (`completed`) are
+ * included only where the condition `isOpen` holds. `seen_at`: when a message was stored, or last grew or was
+ * completed. Merges two index scans.
  */
 export function visibleText(
   since: string,

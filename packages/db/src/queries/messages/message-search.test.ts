@@ -232,11 +232,11 @@ test('a search is planned for its values, and ends at its time limit', async ({ 
   });
 });
 
-/** More than are looked at one after another. */
+/** More messages than a search looks at one after another. */
 const MANY = 2100;
 const OLD = 60;
 
-/** All say `often`, the first ones `old`; every second one is an agent's. */
+/** Stores messages that all contain `often`, and the first ones `old`. Every second message is an agent's. */
 async function sayMuch(project: TestProject): Promise<string[]> {
   const sessionId = await project.newSession();
   const said = Array.from({ length: MANY }, (_, index) => ({

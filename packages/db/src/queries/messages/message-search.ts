@@ -23,9 +23,9 @@ function spaced(text: string, characters: string, deleted = ''): string {
 }
 
 /**
- * The words in lower case, as stems in `configuration`. Keyboards and programs differ in how they write `é`, as one
- * character or as two, so both count as one. In a database with the locale C, `to_tsvector` alone would lower only ASCII
- * letters.
+ * Returns the expression for the words of a text in lower case, as stems in `configuration`. Keyboards and programs
+ * write `é` as one character or as two, so both forms count as the same. In a database with the locale C, `to_tsvector`
+ * alone would lower only ASCII letters.
  */
 export function wordsOfText(text: string, configuration: string): string {
   return `to_tsvector(${configuration}, ${searchedText(text)})`;
@@ -43,12 +43,15 @@ function searchedText(text: string): string {
   return `lower(${words} collate "pg_c_utf8")`;
 }
 
-/** A term that every message of the project has, so that messages of other projects are not found. */
+/**
+ * Returns the expression for a term that every message of the project has, so that messages of other projects are not
+ * found.
+ */
 export function projectTerm(projectId: string): string {
   return `(left(md5(${projectId}::uuid::text), 12) || 'p')`;
 }
 
-// Quotes and a hyphen before a word are the query's own.
+// Quotes, and a hyphen before a word, belong to the syntax of queries.
 const ASKED = spaced(
   `regexp_replace(normalize($3::text), '(?<=[^[:space:]"])-', ' ', 'g')`,
   PUNCTUATION.replaceAll(/["-]/g, ''),
@@ -71,8 +74,8 @@ const ENTRIES = `
 const IS_FOUND = `words @@ (${QUERY} && ${projectTerm('$1')}::tsquery)`;
 
 /**
- * The newest messages of `entries`, each read by its key: for a join that expects few rows, PostgreSQL might read whole
- * tables.
+ * Returns the text of a query for the newest messages of `entries`. It reads each by its key: for a join that expects
+ * few rows, PostgreSQL might read whole tables.
  */
 function newestOf(entries: string): string {
   return `

@@ -70,7 +70,7 @@ test('the head of a session is its creation, then its newest message, and none w
   expect(await heads()).toEqual([{ sessionId, lastAt: isoAt(0) }]);
   await appendMessages(project, [{ ...pending, status: 'complete', receivedAt: NOON + 9 }]);
   expect(await heads()).toEqual([{ sessionId, lastAt: isoAt(9) }]);
-  // What is not stored moves no head.
+  // A message that is not stored does not move the head.
   await appendMessages(project, [{ ...pending, status: 'complete', receivedAt: NOON + 99 }]);
   expect(await heads()).toEqual([{ sessionId, lastAt: isoAt(9) }]);
   expect(await listHeads(project, [])).toEqual([]);

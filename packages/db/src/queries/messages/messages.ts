@@ -49,7 +49,8 @@ where message.session_id = $1
   and message.id = $2`;
 
 /**
- * Less than a page has: for a slow reader, an export keeps one batch in memory. Membership is checked between two batches.
+ * Less than `PAGE_BYTES`, because an export keeps one batch in memory while a slow reader takes it. Membership is
+ * checked before each batch.
  */
 const EXPORT_BYTES = 1024 * 1024;
 

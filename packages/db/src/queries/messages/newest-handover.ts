@@ -2,8 +2,8 @@ import { statement } from '../../statement/statement.ts';
 import { SCANNED } from './tool-calls.ts';
 
 /**
- * Returns the newest step of a handover to a person that the participant `identity` reported, as `HandoverReport` of the
- * contract. Looks at the newest `SCANNED` messages; undefined if there is none.
+ * Returns the newest step of a handover to a person that the participant `identity` reported, as `HandoverReport` of
+ * the contract. Looks at the newest `SCANNED` messages; undefined if none of them is such a step.
  */
 export const findNewestHandover = statement(
   'find_newest_handover',

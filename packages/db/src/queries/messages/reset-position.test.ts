@@ -32,7 +32,7 @@ async function restore(project: TestProject, sessionId: string, lose: () => Prom
     where session_id = ${sessionId} and completed_at > ${head?.['last_at']}`;
   await sql`delete from session_events where session_id = ${sessionId} and seen_at > ${head?.['last_at']}`;
   await sql`update session_heads set last_at = ${head?.['last_at']} where session_id = ${sessionId}`;
-  // What a spool stores late is lost although its time is before the one to which the database is restored.
+  // A message that a spool stores late is lost, although its time is before the time to which the database is restored.
   await sql`
     insert into restores (restored_to, floor_at)
     values (now(), greatest(now(), ${lastAt}::timestamptz) + interval '1 s')`;
@@ -50,12 +50,12 @@ test('a reader that saw lost messages is reset once, to the end of the restored 
   expect(await read(project, sessionId, kept)).toMatchObject({ isReset: false, nextSince: kept });
   const reset = await read(project, sessionId, lost);
   expect(reset).toMatchObject({ isReset: true, messages: [], hasMore: false });
-  // Not back: a client that knows nothing of resets reads on with the later of its positions.
+  // Never an earlier position: a client that ignores resets continues with the later of its positions.
   expect(reset.nextSince > lost).toBe(true);
   expect(await read(project, sessionId, reset.nextSince)).toMatchObject({ isReset: false });
   const later = typedText(sessionId);
   await appendMessages(project, [later]);
-  // Also when something was stored since.
+  // Even when something was stored since.
   expect(await read(project, sessionId, lost)).toMatchObject({ isReset: true, hasMore: true });
   for (const since of [kept, reset.nextSince, EPOCH]) {
     const on = await read(project, sessionId, since);
@@ -93,7 +93,7 @@ test('readers of a session that lost nothing are not reset, after any number of 
   await sql`
     insert into restores (floor_at) select now() + n * interval '1 s' from generate_series(1, 3) n`;
   expect(await read(project, sessionId, lastAt)).toMatchObject({ isReset: false });
-  // Its events go after 30 days, and the head keeps their time.
+  // The events of the session are deleted after 30 days, and the head keeps their time.
   await sql`delete from session_events`;
   expect(await read(project, sessionId, lastAt)).toMatchObject({ isReset: false });
 });

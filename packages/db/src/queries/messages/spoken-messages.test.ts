@@ -11,7 +11,7 @@ test('only what was written or spoken comes, the newest first, with marks, and c
   project,
 }) => {
   const sessionId = await project.newSession();
-  // Its role begins like that of the other agent.
+  // The role of this agent begins like the role of the other agent.
   const participant = { identity: 'agent-echo-loud-0a1b2c3d', name: '' };
   const say = (part: Parameters<typeof typedText>[1]) =>
     appendMessages(project, [typedText(sessionId, part)]);

@@ -41,8 +41,8 @@ const COLUMNS = `
 
 /**
  * Returns the newest `limit` messages that participants wrote or spoke, pending ones included, the newest first, cut to
- * `characters`. Leaves out identities that are one of `exceptFrom` and 8 characters more. Searches the newest `SCANNED`
- * messages.
+ * `characters`. Leaves out identities that consist of one of `exceptFrom` and 8 more characters. Searches the newest
+ * `SCANNED` messages.
  */
 export const listNewestWords = statement(
   'list_newest_words',

@@ -100,7 +100,9 @@ where session.id = $1
   and session.deleted_at is null
 order by message."timestamp" desc`;
 
-/** Returns the same messages as of now, for an agent that starts. */
+/**
+ * Returns the messages that determine the session's present state, within the same limits, for an agent that starts.
+ */
 export const listStateMessages = statement(
   'list_state_messages',
   (sessionId: string) => [sessionId],

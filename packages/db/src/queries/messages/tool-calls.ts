@@ -6,7 +6,7 @@ export interface RememberedCall {
   readonly report: unknown;
 }
 
-/** How many of the newest messages are searched: between two that are sought, a session may have thousands of events. */
+/** How many of the newest messages are searched. Between two matches, a session may have thousands of events. */
 export const SCANNED = 2000;
 
 /**

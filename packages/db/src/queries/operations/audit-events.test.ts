@@ -49,7 +49,7 @@ test.for(causes)(
     for (const form of [SECRET, HASH.toString('hex'), HASH.toString('base64')]) {
       expect(text).not.toContain(form);
     }
-    // Each of these makes another secret, or sends once more.
+    // Each of these actions creates another secret, or sends something again.
     if (REPEATED.has(action)) return;
     await act(project).catch(() => {});
     expect(await eventsOf(project)).toHaveLength(1);
@@ -86,7 +86,7 @@ test.for(causes)(
   },
 );
 
-// The sessions of a project, and what belongs to them, are deleted before it.
+// The sessions of a project, and what belongs to them, are deleted before the project.
 const ofProject = causes.filter(([action]) => !/^(agent|end_user|session)\./.test(action));
 
 test.for(ofProject)(
@@ -110,7 +110,7 @@ test.for(ofProject)(
       await sql`delete from projects where id = ${project.projectId}`;
       return { acting: { code } };
     });
-    // A row that refers to the project is refused, and nobody dies in a deadlock (40P01).
+    // A row that refers to the project is refused, and no transaction fails in a deadlock (40P01).
     expect(['done', '23503']).toContain(await acting.code);
   },
 );
@@ -170,7 +170,7 @@ test('pages of any filter, read to their end, are the filter of the whole list',
 }) => {
   const [ana, ben] = [project.userId, (await project.newMember()).userId];
   await project.sql`delete from audit_events`;
-  // Several events have one time.
+  // Several events have the same time.
   await project.sql`
     insert into audit_events (id, project_id, at, actor, action, target)
     select gen_random_uuid(), ${project.projectId}, '2026-11-21'::timestamptz + n / 7 * interval '1 s',

@@ -72,7 +72,8 @@ type ListedEvent = Pick<AuditPage, 'memberRole' | 'isCursorKnown'> &
       })
   );
 
-// Walks down from the cursor, and stops at the last event of the page. The last event of a walk that is cut is returned too.
+// Walks down from the cursor, and stops at the last event of the page. If the walk is cut short, its last event is
+// returned too.
 export const LIST_AUDIT_EVENTS = statement(
   'list_audit_events',
   (...parameters: ListParameters) => parameters,

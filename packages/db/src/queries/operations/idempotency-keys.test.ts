@@ -111,7 +111,7 @@ test.each([
   const next = { ...claim, objectId: uuidv7() };
   const use = { objectId: claim.objectId, isSame: true };
   expect(await claimKey(project, next)).toEqual(isFree ? undefined : use);
-  // A key that is claimed again lasts from then.
+  // The lifetime of a key that is claimed again begins with the new claim.
   expect(await deleteExpiredKeys(project, 9)).toBe(0);
 });
 

@@ -57,7 +57,7 @@ export async function claimKey(
   { scope, key, requestHash, formerHash = requestHash, objectId }: KeyClaim,
 ): Promise<KeyUse | undefined> {
   if (await CLAIM_KEY(database, scope, key, requestHash, objectId)) return undefined;
-  // Its own statement: it sees what was committed while the first statement waited.
+  // A separate statement, which sees what was committed while the first statement waited.
   const [use] = await FIND_KEY_USE(database, scope, key, requestHash, formerHash);
   if (!use) throw new Error('a key that could not be claimed has a row');
   return { ...use };

@@ -17,7 +17,7 @@ export interface RecordingCounts {
 }
 
 /**
- * `late`: without a heartbeat for 2 s. `dead`: ended without draining, and without a heartbeat for 15 s, but not for an hour.
+ * `late`: without a heartbeat for 2 s. `dead`: not draining, and the last heartbeat is between 15 s and an hour old.
  */
 export type RecorderLiveness = 'dead' | 'draining' | 'late' | 'live';
 

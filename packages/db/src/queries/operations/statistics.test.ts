@@ -136,7 +136,7 @@ test('an agent without a workload counts as drift after 30 s, and only while it 
   const agentsWithoutWorkload = async () =>
     (await readStatistics(project, project.userId)).drift.agentsWithoutWorkload;
   const id = await addAgent(project);
-  // It never has one.
+  // An external agent never has a workload.
   await addAgent(project, { role: 'external' });
   expect(await agentsWithoutWorkload()).toBe(0);
   await project.sql`update agents set created_at = now() - interval '30.1 s'`;

@@ -34,7 +34,7 @@ export interface StatisticsRows {
   readonly drift: RecorderDrift & {
     readonly unrecordedActiveSessions: number;
     readonly underRecordedSessions: number;
-    /** Agents that were requested 30 s ago, or whose restart was due then, and that have not got a workload since. */
+    /** Agents that have no workload 30 s after they were requested, or after their restart was due. */
     readonly agentsWithoutWorkload: number;
   };
 }

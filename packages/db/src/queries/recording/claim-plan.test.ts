@@ -16,7 +16,8 @@ test.for([CLAIM_SLOTS, markUnclaimableSessions])(
     select uuidv7(), ${projectId}, 'a talk', ${userId} from generate_series(1, ${SLOTS}::int)`;
     await fill`insert into recording_assignments (session_id) select id from sessions`;
     await fill`analyze`;
-    // These cost as much as the empty index of held slots, and chance decides. Without them PostgreSQL takes that one if it may.
+    // These indexes cost as much as the empty index of held slots, so chance decides between them. Without these
+    // indexes, PostgreSQL uses the index of held slots if it can.
     await sql`
     update pg_index set indisvalid = false where indexrelid::regclass::text = any (${BY_SESSION})`;
     const plan = await sql.unsafe(`explain (generic_plan, costs off) ${text}`);

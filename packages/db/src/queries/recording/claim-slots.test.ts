@@ -126,7 +126,7 @@ test('with redundancy 2, six claimers at once: both slots of each session are he
   const claimers = Array.from({ length: 6 }, async () => {
     await using own = openDatabase(project.url, { connections: 1 });
     const recorderId = await addRecorder(own);
-    // A claim skips rows that another claim has locked: it may get nothing while there is something left.
+    // A claim skips rows that another claim has locked, so it may get nothing although free slots are left.
     for (let empty = 0; empty < 5; ) {
       const claimed = await claimSlots(own, { recorderId, limit: 3, capacity: 100 });
       if (claimed.length === 0) empty += 1;
@@ -151,7 +151,7 @@ test.each([
     await using project = await createTestProject();
     await project.newSessions(20);
     const recorderId = await addRecorder(project, capacity);
-    // Another recorder has room: so the capacity holds.
+    // Another recorder has room, so the capacity is a limit.
     await addRecorder(project, 100);
     expect(await claimSlots(project, { recorderId, limit, capacity })).toHaveLength(taken);
   },

@@ -19,11 +19,11 @@ import {
 /** How many times more slots a claim may take while there is no other recorder to share them. */
 const MORE_WHILE_ALONE = 64;
 
-// The next three are scalar queries, which read an index for each slot, never a whole table.
+// The next three functions return scalar queries, which read an index for each slot, never a whole table.
 
 /**
- * Whether a recorder keeps another slot of the session. Its conditions are not a filter, because PostgreSQL might then read
- * all held slots for each slot here.
+ * Returns the condition that a recorder keeps another slot of the session. It is not a filter, because PostgreSQL might
+ * then read all held slots for each slot here.
  */
 function hasRecorder(slot: string): string {
   return `coalesce((
@@ -177,9 +177,9 @@ from claimed
 join sessions session on session.id = claimed.session_id`;
 
 /**
- * Returns how many ACTIVE sessions no recorder can take, because all but `recorderId` are at their limit of rooms. Begins the
- * first gap of sessions that were never recorded: an interval of no length, for all recorders. Call it at the limit too.
- * `fromDead` as for `claimSlots`.
+ * Returns how many ACTIVE sessions no recorder can take, because all but `recorderId` are at their limit of rooms.
+ * Begins the first gap of sessions that were never recorded: one interval of no length, whichever recorders begin it.
+ * Call it even at the limit. `fromDead` as for `claimSlots`.
  */
 export const markUnclaimableSessions = statement(
   'mark_unclaimable_sessions',

@@ -11,7 +11,7 @@ const FREE = 8000;
 const SOME = 5000;
 const CLAIM = { limit: 16, capacity: 220 };
 
-/** Stores so many free slots of sessions in which nobody ever was. */
+/** Stores `count` free slots of sessions that nobody ever joined. */
 async function insertFreeSlots(
   { fill, projectId, userId }: TestProject,
   count = FREE,
@@ -45,7 +45,7 @@ test('5000 free slots and 40 recorders, 20 at a time: each slot is claimed once'
     recorders.slice(2 * index, 2 * index + 2),
   );
   await Promise.all(shares.map((share) => claimAll(project.url, share)));
-  // A claim finds nothing while others hold its whole window: the next round finds it.
+  // A claim finds nothing while others hold its whole window. The next round finds what is left.
   await claimAll(project.url, recorders);
   expect([taken.length, new Set(taken).size]).toEqual([SOME, SOME]);
 });
@@ -132,7 +132,7 @@ test('a claim that was planned while no slot was free looks at a window too, onc
   expect(await countLooks({ ...project, sql: own.sql }, recorderId)).toBeLessThan(4000);
 });
 
-/** Stores 20 recorders that died with 200 slots each, of sessions in which nobody ever was. Returns their ids. */
+/** Stores 20 recorders that died with 200 slots each, of sessions that nobody ever joined. Returns their ids. */
 async function insertDeadRecorders(project: TestProject): Promise<string[]> {
   const { fill } = project;
   await insertFreeSlots(project);

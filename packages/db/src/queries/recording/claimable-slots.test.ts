@@ -79,7 +79,7 @@ const RECORDER = fc.record({
   capacity: fc.integer({ min: 0, max: 3 }),
   state: fc.constantFrom('alive', 'alive', 'draining', 'dead'),
 });
-/** For each slot of a session the number of its recorder; null: the slot is free. */
+/** The number of the recorder of each slot in a session; null: the slot is free. */
 const SESSION = fc.uniqueArray(fc.option(fc.integer({ min: 0, max: 3 })), {
   minLength: 1,
   maxLength: 3,

@@ -27,7 +27,10 @@ export function isClaimable(slot: string): string {
     and ${isDue(slot)}`;
 }
 
-/** Chooses one slot of a session: none if the recorder `$1` holds one already, otherwise the lowest that can be claimed. */
+/**
+ * Returns the condition that chooses one slot of a session: none if the recorder `$1` holds one already, otherwise the
+ * lowest that can be claimed.
+ */
 export function isChoice(slot: string): string {
   return `${isClaimable(slot)} and ${isFirstChoice(slot)}`;
 }

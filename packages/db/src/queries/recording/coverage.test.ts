@@ -26,7 +26,7 @@ test('from the first connection to the close every moment is coverage or a gap, 
     await endInterval(project, { ...interval, toAt: at(to), endReason });
     await endInterval(project, { ...interval, toAt: at('59.000'), endReason: 'again' });
   };
-  // Someone was found who had joined before: a span of no length opens the whole.
+  // A participant was found who had joined before: an interval of no length begins the span.
   await record(sessionId, '01.000', '01.000', 'not_started');
   await record(sessionId, '02.500', '10.000', 'connection_lost');
   await record(sessionId, '05.000', '12.000', 'connection_lost');

@@ -18,8 +18,8 @@ export interface Gap {
 }
 
 /**
- * `interval_end`: the intervals of the sessions `$1`; `covered`: their union; `gap`: the rest. `openUntil`: when an open
- * interval counts as ended.
+ * Returns the parts of a statement. `interval_end`: the intervals of the sessions `$1`; `covered`: their union; `gap`:
+ * the rest. `openUntil`: when an open interval counts as ended.
  */
 function spansText(openUntil: string): string {
   return `
@@ -118,7 +118,8 @@ order by 1, 3`;
 
 /**
  * Returns the gaps of the sessions that are over for good: no recorder that may be alive covers a part of them. An open
- * interval may still be covered, and hides the gap. The message of a gap that ended before `history_from` is deleted.
+ * interval may still be covered, and hides the gap. Leaves out the gaps that ended before `history_from`, whose
+ * messages are deleted.
  */
 export const listGaps = statement(
   'list_gaps',

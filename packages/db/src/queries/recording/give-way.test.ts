@@ -6,7 +6,10 @@ import { addRecorder, ageHeartbeat } from '../../../testing/recorders.ts';
 import { giveWay, listWaitingSessions } from './give-way.ts';
 import { claimSlots } from './slots.ts';
 
-/** Starts a recorder at its limit of `count` sessions; further sessions wait. Returns its id, and both. */
+/**
+ * Starts a recorder at its limit of `count` sessions; `waitingCount` more sessions wait. Returns its id, and both lists
+ * of sessions.
+ */
 async function fullRecorder(project: TestProject, count: number, waitingCount: number) {
   const recorderId = await addRecorder(project, count, count);
   const held = await project.newSessions(count);
@@ -37,7 +40,7 @@ test('an empty session gives its slot to a joined one: the recorder has as many 
     [recorderId]: [first, third, joined].toSorted(),
     '': [second, other].toSorted(),
   });
-  // Nothing waits any more under these ids.
+  // No session with one of these ids waits any more.
   expect(await giveWay(project, { ...change, empty: [first] })).toEqual([]);
 });
 

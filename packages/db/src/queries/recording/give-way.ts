@@ -22,8 +22,8 @@ function isWaiting(slot: string): string {
 }
 
 /**
- * Returns up to 16 of the sessions that are ACTIVE, wait for their only recorder, and may be claimed. With `fromDead` false,
- * sessions of dead recorders do not count as waiting.
+ * Returns up to 16 of the sessions `among` that are ACTIVE, that no recorder keeps, and that may be claimed. With
+ * `fromDead` false, sessions of dead recorders do not count as waiting.
  */
 export const listWaitingSessions = statement(
   'list_waiting_sessions',
@@ -41,8 +41,8 @@ where slot.session_id = any ($2::uuid[]) and ${isWaiting('slot')}
 limit ${MAX_MOVED}`;
 
 /**
- * Releases slots of the recorder in `empty` sessions, and claims as many in `joined` sessions that wait, each in its order.
- * Returns the sessions that gave way. Takes no slot that another recorder holds, or is just claiming.
+ * Releases slots of the recorder in `empty` sessions, and claims as many in `joined` sessions that wait, each in its
+ * order. Returns the sessions that gave way. Takes no slot that another recorder keeps, or is just claiming.
  */
 export const giveWay = statement(
   'give_way',

@@ -30,7 +30,7 @@ test('a recorder that starts again gets its slots back at the next epoch, and it
   const fromAt = '2026-11-21T08:00:00.000Z';
   const flushedAt = '2026-11-21T08:00:03.250Z';
   await insertInterval(project, { sessionId, id: uuidv7(), recorderId: id, fromAt });
-  // The messages that it kept for a leader are lost with it.
+  // The messages that the former process kept for a leader are lost with it.
   const standbyAt = '2026-11-21T08:00:02.500Z';
   const beat = { ...QUIET, id, epoch: 1, load: 2, flushedAt, standbyAt };
   expect(await updateHeartbeat(project, beat)).toMatchObject({ isReplaced: false });

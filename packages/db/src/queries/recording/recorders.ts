@@ -7,7 +7,8 @@ import { setLastMessage } from './slot-ranks.ts';
 /**
  * - `recorderEpoch`: grows at each start: a process that finds a greater epoch stops.
  * - `slots`: those that the recorder held before, and holds again.
- * - `endedSessions`: where its predecessor left intervals open. They end where it had last stored everything.
+ * - `endedSessions`: where its former process left intervals open. They end at the time up to which that process had
+ *   stored everything.
  * - `databaseNow`: ms since the epoch, when the database answered.
  */
 export interface RecorderStart {

@@ -38,7 +38,7 @@ test('a start without a recorder opens the first gap, but not when an interval b
   await insertGapStart(project, { ...gapStart, sessionId: uuidv7() });
   const id = uuidv7();
   await insertInterval(project, { sessionId, id, recorderId, fromAt: at('07.000') });
-  // A recorder that came second has found a participant too.
+  // A second recorder has found a participant too.
   await insertGapStart(project, {
     ...gapStart,
     id: uuidv7(),

@@ -81,10 +81,10 @@ where session_id = $1
 const NOTE_STALE_AFTER = `interval '15 s'`;
 
 /**
- * Ends an interval at `keptUntil` (ISO 8601), because its recorder's former process had stored, or had on its disk, what it
- * received before. It noted this at `notedAt`. Where that note is stale, an interval that was open then ends as that of a
- * dead recorder. When others have ended the interval as that of a dead recorder, its end moves to `keptUntil`. Its reason
- * stays, because the other recorders store what has no raw id.
+ * Ends an interval at `keptUntil` (ISO 8601): what it received before, its recorder's former process had stored, or had
+ * on its disk. That process noted this at `notedAt`. If the note is stale, an interval that was open then ends as that
+ * of a dead recorder. If others have ended the interval as that of a dead recorder, its end moves to `keptUntil`. Its
+ * reason stays, because the other recorders store what has no raw id.
  */
 export const endKeptInterval = statement(
   'end_kept_interval',

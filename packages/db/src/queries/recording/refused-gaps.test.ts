@@ -30,7 +30,7 @@ test('the gap of a refused message is closed once it is stored, and no other gap
   expect((await starts()).slice(0, 3)).toEqual([at('05.000'), at('05.001'), at('07.000')]);
   const close = (from: string, to: string) =>
     closeRefusedGap(project, { sessionId, from: at(from), to: at(to) });
-  // Twice, as by a replay that is run again.
+  // Runs twice, as a replay that is repeated does.
   for (const _ of [1, 2]) {
     await close('05.000', '05.001');
     await close('05.001', '05.002');

@@ -33,7 +33,7 @@ test('after a restore each ACTIVE session has a gap from where it was stored, an
   await closeSession(project, closed, 'user');
   const { sql } = project;
 
-  // A client may hold any time up to the clock and 1 s of the database that is lost.
+  // A client may hold any time up to 1 s after the clock of the database that is lost.
   const since = Date.now() + 1000;
   const done = await closeRestoredHistory(project);
   expect(done).toMatchObject({ endedIntervals: 2, sessions: 2, closedSessions: [closed] });
@@ -49,8 +49,8 @@ test('after a restore each ACTIVE session has a gap from where it was stored, an
   expect(gaps).toContainEqual({ sessionId: unreached, from: restoredTo, to, reason });
   expect(gaps).toHaveLength(2);
 
-  // Also in a session that is closed: what waits on the disk of a recorder is stored there later, and so is what PostgreSQL
-  // refused.
+  // This also applies to a closed session: messages that wait on the disk of a recorder, or that PostgreSQL refused,
+  // are stored there later.
   const said = { role: 'user', status: 'complete', kind: 'text', content: 'words' } as const;
   const rows = [recorded, unreached, closed].map((sessionId) => {
     return { ...said, id: uuidv7(), sessionId, receivedAt: now - 400, metadata: null };
@@ -68,14 +68,15 @@ test('after a restore a session without later messages shows the time of its las
   const { sql, userId } = project;
   const head = () => sql`select last_at from session_heads where session_id = ${sessionId}`;
   const before = await head();
-  // A reader with a later time has seen what is gone, and reads on from the end of what is left.
+  // A reader with a later time has seen messages that are lost, and is reset.
   const later = { sessionId, userId, since: iso(Date.now() + 500), limit: 9 };
   await closeRestoredHistory(project);
   expect(await head()).toEqual(before);
   const reset = await latestMessages(project, later);
   expect(reset).toMatchObject({ isReset: true, messages: [] });
   const since = reset?.nextSince ?? '';
-  // A pending message that grows, and one that is completed, come again after every time that was given out.
+  // A pending message that grows, and a message that is completed, become visible again after every time that was ever
+  // returned.
   const metadata = { participant: { identity: 'ana' } };
   const said = { role: 'user', kind: 'text', metadata, sessionId, id: uuidv7() } as const;
   const receivedAt = Date.now() - 60_000;

@@ -6,8 +6,10 @@ import { isReportingAt, storedUntil } from '../recorder-liveness.ts';
 
 /**
  * - `restoredTo`: the time to which the database was restored (ISO 8601). Null: no recorder had used the database.
- * - `endedIntervals`: how many were open then. Their sessions have a gap from there on.
- * - `closedSessions`: CLOSED sessions that lost their last moments in any restore, and whose gaps no recorder looks for.
+ * - `endedIntervals`: how many were open in the restored database. Their sessions have a gap from the ends of these
+ *   intervals on.
+ * - `closedSessions`: CLOSED sessions that lost their last moments in any restore, and whose gaps no recorder looks
+ *   for.
  */
 export interface RestoredHistory {
   readonly restoredTo: string | null;
@@ -28,9 +30,10 @@ where datname = current_database()
 order by 1`;
 
 /**
- * Prepares a restored database for the programs that used it. Call it before any of them is connected. Ends the intervals
- * that were open where their recorders had stored everything. From now on, stores all messages after every time that was ever
- * returned, so that no reader misses one. Webhooks get a notice, and the server does not count as a replacement.
+ * Prepares a restored database for the programs that used it. Call it before any of them is connected. Ends each open
+ * interval at the time up to which its recorder had stored everything. Messages that are stored from now on get later
+ * times than all that were ever returned, so that no reader misses one. Webhooks get a notice, and the server does not
+ * count as a replacement.
  */
 export const closeRestoredHistory = statement(
   'close_restored_history',

@@ -153,7 +153,7 @@ test('what no recorder can take is counted: ACTIVE sessions without a recorder, 
   expect(await count()).toBe(0);
   await project.sql`update recorders set load = 9 where id = ${other}`;
   expect(await count()).toBe(2);
-  // A recorder of a version without a limit takes every session.
+  // A recorder without a limit, as of an earlier release, takes every session.
   await project.sql`update recorders set room_limit = null where id = ${other}`;
   expect(await count()).toBe(0);
   await ageHeartbeat(project, other, 15_100);

@@ -28,8 +28,8 @@ export function isUnranked(recorder: string): string {
 }
 
 /**
- * Ranks the slots of one recorder that is draining, or dead if `$1` is true; of none if there is none. Waits for no lock:
- * slots that another claim has locked need no rank.
+ * Ranks the slots of one recorder that is draining or, with `fromDead`, dead, if there is such a recorder. Waits for no
+ * lock: slots that another claim has locked need no rank.
  */
 export const RANK_SLOTS = statement('rank_slots', (fromDead: boolean) => [fromDead], rowCount)`
 with unranked as materialized (

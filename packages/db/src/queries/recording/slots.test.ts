@@ -260,7 +260,7 @@ test('of three recorders the second follows the first, and the third follows the
   };
   const first = '2026-11-21T08:00:01.000Z';
   expect(await leaders()).toEqual([null, first, first]);
-  // When the leader dies and its interval is ended, the second leads.
+  // When the leader is dead and its interval was ended, the second recorder leads.
   await project.sql`
     update recorders set heartbeat_at = now() - interval '16 s' where id = ${recorders[0] ?? ''}`;
   await endDeadIntervals(project);

@@ -40,8 +40,8 @@ export interface ListedSlotRow extends SlotRow {
 export type SlotStatus = (typeof recordingAssignments.$inferSelect)['status'];
 
 /**
- * Creates missing slots so that each ACTIVE session has `redundancy` of them, where slot 0 is free or held by that recorder.
- * Deletes surplus slots that no live recorder holds.
+ * Creates missing slots so that each ACTIVE session has `redundancy` of them, if its slot 0 is free or held by this
+ * recorder. Deletes surplus slots that no live recorder holds.
  */
 export const provideSlots = statement(
   'provide_slots',

@@ -26,7 +26,7 @@ test('projects take turns, so a long queue of one project does not hold up the s
   expect(await inTurns(9)).toEqual([...[first, late].toSorted(), second, third]);
   expect(await inTurns(2, [first])).toEqual([second, late].toSorted());
   expect([[first], [late]]).toContainEqual(await listDeletedSessions(project, 1));
-  // However much older the marks of another project are.
+  // This holds however much older the marks of another project are.
   const firsts = new Set<string | undefined>();
   for (let call = 0; call < 64 && firsts.size < 2; call += 1) {
     firsts.add((await listDeletedSessions(project, 2))[0]);
@@ -49,7 +49,7 @@ test('in each round sessions that are being erased come first', async ({ project
     select ${uuidv7()}, project_id, id, created_by from sessions where id = ${erased}`;
   const listed = await listDeletedSessions(project, 9);
   expect([listed[0], listed.toSorted()]).toEqual([erased, ids]);
-  // Even of more projects than are listed.
+  // This holds even if there are more projects than are listed.
   for (let call = 0; call < 8; call += 1) {
     expect((await listDeletedSessions(project, 2))[0]).toBe(erased);
   }

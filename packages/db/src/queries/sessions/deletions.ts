@@ -32,7 +32,10 @@ export const DELETE_MEMBERSHIPS_OF_PROJECT = statement(
 )`
 delete from memberships where project_id = $1`;
 
-/** Marks a deleted session for its followers, because no other statement marks a session without a head. */
+/**
+ * Returns the text that marks deleted sessions for their followers, because no other statement marks a session without
+ * a head.
+ */
 function markDeleted(deleted: string, follower: string): string {
   return `
   insert into follower_positions as stored (follower_id, session_id, position, wanted)
@@ -44,7 +47,8 @@ function markDeleted(deleted: string, follower: string): string {
   ${MARK_CONFLICT}`;
 }
 
-// In the order of ids, as all statements that lock several heads. The webhooks of the project are deleted with it.
+// Locks the heads in the order of ids, as all statements that lock several heads do. Marks only the followers of all
+// projects: the webhooks of the project are deleted with it.
 export const DELETE_HEADS = statement(
   'delete_heads',
   (sessionIds: readonly string[]) => [sessionIds],

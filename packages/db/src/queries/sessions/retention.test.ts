@@ -17,7 +17,7 @@ const EPOCH = '1970-01-01T00:00:00.000Z';
 const FIRST = '00000000-0000-0000-0000-000000000000';
 const START = { id: FIRST, createdAt: EPOCH };
 
-/** Makes everything of a session so many days older. */
+/** Makes everything of a session `days` days older. */
 async function age({ sql }: TestProject, sessionId: string, days: number): Promise<void> {
   const by = `${days} days`;
   await sql`update sessions set created_at = created_at - ${by}::interval, closed_at = closed_at - ${by}::interval where id = ${sessionId}`;
@@ -212,7 +212,7 @@ test('a reader that has just read all that is left is not reset, although its ne
   await updateProject(project, projectId, { retentionDays: 30 });
   const ids = await say(project, id, 5);
   await age(project, id, 31);
-  // Two were erased lately: both keep their times.
+  // Two messages were erased lately: both stay, and keep their times.
   const erased = [ids[1] ?? '', ids[3] ?? ''];
   await sql`update messages set completed_at = now() where id = ${erased[0] ?? ''}`;
   await sql`update messages set completed_at = now() + interval '1 ms' where id = ${erased[1] ?? ''}`;
@@ -227,7 +227,7 @@ test('a reader that has just read all that is left is not reset, although its ne
   expect(await read(project, id, before)).toMatchObject({ isReset: true });
   const old = await newest();
   await say(project, id, 1);
-  // It did not yet have the new one: it reads again, once.
+  // The reader did not yet have the new message, so it is reset once.
   expect(await read(project, id, old)).toMatchObject({ isReset: true });
   expect(await read(project, id, await newest())).toMatchObject({ isReset: false });
 });
@@ -250,7 +250,7 @@ test('a writer and a deletion of the same session wait for each other, and both 
   expect(await findSession(project, { id, userId })).toMatchObject({
     messageCount: stored.length,
   });
-  // What a statement saw before it waited may be gone: then it deletes less than it could.
+  // What a statement saw before it waited may be gone. In that case it deletes less than it could.
   while ((await deleteExpiredMessages(project, id, 7)) > 0);
   expect(await findSession(project, { id, userId })).toMatchObject({ messageCount: 20 });
 });

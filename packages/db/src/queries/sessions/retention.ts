@@ -23,9 +23,9 @@ export interface OldSession {
 }
 
 /**
- * Returns up to `limit` sessions of a project that are old enough, the oldest first, after `place` (a session). The time of
- * the close counts, not the end of the session's clock: the erasure of a message in an old session keeps none of the others
- * longer.
+ * Returns up to `limit` sessions that were created before the time for which their project keeps histories, the oldest
+ * first, after `place` (a session). A CLOSED session expires by the time of its close, not by the end of its clock: the
+ * erasure of a message in an old session keeps none of the others longer.
  */
 export const listOldSessions = statement(
   'list_old_sessions',

@@ -20,7 +20,7 @@ type Filter = Partial<SessionQuery>;
 const endUser = (n: number): Filter => ({ endUserId: manyRowsId('end_user', n) });
 const middle = new Date(Date.UTC(2026, 0) + (SESSIONS / 6) * 1000).toISOString();
 
-/** What enough of the sessions have that a page is full, or that an index leads to. */
+/** Filters that enough sessions match to fill a page, or that an index serves. */
 const USUAL: Readonly<Record<string, Filter>> = {
   none: {},
   'none, from the middle': { createdBefore: middle },
@@ -38,7 +38,7 @@ const USUAL: Readonly<Record<string, Filter>> = {
   'participant of all, q of newer sessions': { ...endUser(1), q: 'support' },
 };
 
-/** What few or no sessions have, or only old ones: many are looked at. */
+/** Filters that few sessions match, none, or only old ones, so that many sessions are read. */
 const RARE: Readonly<Record<string, Filter>> = {
   'q of no session': { q: 'nothing' },
   'q of few sessions': { q: 'rare' },

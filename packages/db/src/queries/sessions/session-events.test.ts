@@ -151,7 +151,7 @@ test('events go after 30 days, with the positions of those who never read of a d
   expect(await sql`select from follower_positions`).toHaveLength(0);
 });
 
-/** As the release before events closed a session: its row first, and the head not at all. */
+/** Closes a session as the release without events did: it locks the row first, and the head not at all. */
 async function closeAsFormerly(project: TestProject, sessionId: string): Promise<void> {
   await inTransaction(project, async ({ sql }) => {
     await sql`select from sessions where id = ${sessionId} and status = 'ACTIVE' for no key update`;

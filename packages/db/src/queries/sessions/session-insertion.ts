@@ -109,7 +109,7 @@ async function insertWithin(
     if (outcome?.isInserted) return 'inserted';
     if (!outcome?.isMember) return 'not_member';
     if (externalId !== undefined) {
-      // Its own statement: it sees what was committed while the first statement waited.
+      // A separate statement, which sees what was committed while the first statement waited.
       const former = await findSessionOfExternalId(database, projectId, externalId);
       if (former !== undefined) return { former };
     }

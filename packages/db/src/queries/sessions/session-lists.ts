@@ -77,7 +77,8 @@ export const WITHIN_TIMES = `session.created_at > ${CREATED_AFTER}
       and session.created_at < ${CREATED_BEFORE}`;
 
 /**
- * Where a page begins: the later of the cursor and the time limit, as one bound for the index. Null for an unknown cursor.
+ * Returns a query for where a page begins: the later of the cursor and the time limit, as one bound for the index. Null
+ * for an unknown cursor.
  */
 function startOf(order: SessionOrder): string {
   const [bound, id, comparison] =
@@ -130,8 +131,8 @@ export function wordPattern(word: string): string {
 }
 
 /**
- * Whether `session` has all `metadata`, and a word for each word of `q`. `like` takes a third of a regular expression's
- * time.
+ * Returns the condition that `session` has all `metadata`, and a word for each word of `q`. `like` takes a third of a
+ * regular expression's time.
  */
 export function matches(metadata: string, q: string): string {
   const eachWord = (pattern: string) =>

@@ -22,7 +22,7 @@ import {
 } from './session-search.ts';
 import type { SessionStatus } from './sessions.ts';
 
-/** More than one page walks to. */
+/** More sessions than the walk for one page reads. */
 const SESSIONS = 30_000;
 const START = Date.parse('2026-01-01T00:00:00Z');
 
@@ -39,7 +39,10 @@ interface Session {
 /** End users: of more sessions than one page looks at, of some, of one, and of none. */
 const END_USERS = { many: uuidv7(), some: uuidv7(), one: uuidv7(), none: uuidv7() };
 
-/** Returns the session number `n`; three of them have one time. Some of its values are frequent, some rare, some old. */
+/**
+ * Returns the session number `n`. Three sessions at a time have the same time of creation. Some of its values are
+ * frequent, some rare, some old.
+ */
 function session(n: number): Session {
   const hex = createHash('md5').update(`${n}`).digest('hex');
   return {
