@@ -36,7 +36,10 @@ function isSafe({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
-/** Throws a StartError with one line for each variable that is missing when another one of the provider is set. */
+/**
+ * Returns undefined if no variable of the provider is set. Throws a StartError with one line for each other variable
+ * that is missing.
+ */
 export function readProvider(
   env: NodeJS.ProcessEnv,
   given: Variables | undefined,

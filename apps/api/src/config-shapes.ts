@@ -13,7 +13,7 @@ export function listOf(items: string, example: string, isItem: (item: string) =>
     .refine((list) => list.every(isItem), { error });
 }
 
-/** `http://localhost:*`, with any port, counts as an origin too. */
+/** Returns whether `item` is an origin. A `*` stands for any port, as in `http://localhost:*`. */
 export function isOrigin(item: string): boolean {
   const origin = item.replace(/:\*$/, ':9');
   return URL.parse(origin)?.origin === origin;

@@ -6,7 +6,6 @@ import * as z from 'zod';
 import { carryOutErasures } from './background/erasures/carry-out-erasures.ts';
 
 const SHOWN_FAULTS = 10;
-/** Erasures of whole sessions are not counted, because they wait for the APIs. */
 const AT_ONCE = 1000;
 const LIMIT_MS = 600_000;
 
@@ -43,6 +42,7 @@ await runMain(async () => {
   );
   const ids = erasures.map(({ id }) => id);
   await using storedNotifier = new db.StoredNotifier(database);
+  // Does not count erasures of whole sessions, which end when the APIs have deleted the sessions.
   let left = await db.countErasedAgain(database, ids);
   while (left.running > 0) {
     await carryOutErasures({ database, storedNotifier }, { atOnce: AT_ONCE });

@@ -5,7 +5,7 @@ import { AppError } from '@session/kit';
 interface Rule {
   readonly least: MemberRole;
   readonly leastForOwn?: MemberRole;
-  /** Only the creator of the object may do it. All others are refused with this detail. */
+  /** Only the creator of the object may do the action. All others are refused with this detail. */
   readonly refusalOfOthers?: string;
 }
 
@@ -24,7 +24,8 @@ const RULES = {
   stopAgent: { least: 'ADMIN', leastForOwn: 'MEMBER' },
   joinAsAgent: {
     least: 'MEMBER',
-    // An agent ends with the membership of its creator, but with a token others could stay in the room after theirs.
+    // An agent ends with the membership of its creator. With its token, others could stay in the room after the end of
+    // their own membership.
     refusalOfOthers:
       'Only the account that started this agent gets its tokens. Start another agent, once this one has stopped.',
   },

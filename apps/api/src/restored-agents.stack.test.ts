@@ -51,16 +51,16 @@ test('agents run on through a restore to an earlier time: each becomes what its 
   await agents.stop(ends);
   await agents.until(ends, 'Stopped');
 
-  // The launch of one agent was under way at that time: its program is there, and its row does not know it.
+  // The launch of one agent was under way at that time: its program runs, and its row does not show it.
   await database.restore(
     (sql) =>
       sql`update agents set started_at = null, program_started_at = null where id = ${starts}`,
   );
   await expect.poll(async () => (await agents.find(runs)).status, LONG).toBe('Starting');
-  // No row knows it.
+  // The late agent has no row.
   expect(await agents.find(late)).toMatchObject({ status: 404 });
   await expect.poll(() => identify(pidOfLate ?? 0), LONG).toBeUndefined();
-  // They are wanted, so they come back: one ended since, the other runs as a later workload than its row knows.
+  // They are wanted, so they come back: one ended since, the other runs as a later workload than its row has.
   await expect.poll(() => identify(pidOfNext ?? 0), LONG).toBeUndefined();
   for (const id of [dies, ends]) {
     const hasNext = async () => identify((await agents.pidOf(id)) ?? 0);

@@ -3,7 +3,7 @@ import { repeat } from '@session/kit';
 import type { Log } from '../http/log-stream.ts';
 import type { ShutdownBudget } from './shutdown-budget.ts';
 
-/** Equal to the number in the statement that claims the lease. */
+/** Must be equal to the time in the statement that claims the lease. */
 const LEASE_MS = 15_000;
 /** This process stops leading this long before the lease expires: running work must be over when another process leads. */
 const MARGIN_MS = 3000;

@@ -83,8 +83,9 @@ export const BACKGROUND_SETTINGS: BackgroundSettings = {
 };
 
 /**
- * Starts the reconciler and the housekeeping, in which one API process leads. Disposal ends this work, and the agents that
- * cannot outlive this process. Throws a StartError when the launcher cannot be used.
+ * Starts the reconciler, the housekeeping and, if `config.hasFollowers`, the followers. Only the leading API process
+ * starts agents and does chores. Disposal ends this work, and the agents that cannot outlive this process. Throws a
+ * StartError when the launcher cannot be used.
  */
 export async function openBackground(
   deps: Deps,
@@ -96,7 +97,8 @@ export async function openBackground(
   const { launcher, deadProcessIds } = stack.use(
     await openLauncher(deps, processId, log, settings),
   );
-  // A killed process on this machine cannot release its lease, and nobody should wait until the lease expires.
+  // A killed process on this machine could not release its lease. Otherwise the work would pause until the lease
+  // expires.
   const { config, database } = deps;
   await Promise.all(deadProcessIds.map((deadId) => releaseLease(database, LEASE_NAME, deadId)));
   const shutdown = new ShutdownBudget(settings.shutdownMs);

@@ -1,6 +1,6 @@
 import { withDeadline } from '@session/kit';
 
-/** How long one call of a chore may take: other work that shares the leader's shutdown budget waits for it. */
+/** How long one call of a chore may work. Shorter than the leader's shutdown budget, which other work shares. */
 export const WORK_MS = 2500;
 
 /**

@@ -13,7 +13,9 @@ import * as z from 'zod';
 import { openTestAgents } from '../../testing/agents.ts';
 import { LAUNCHERS, loadConfig } from '../config.ts';
 
-/** All that a third launcher takes: its variable, its factory and its check. Its agents end at once, with one log line. */
+/**
+ * All that a third launcher needs: its variable, its factory and its check. Its agents end at once, with one log line.
+ */
 const instantModule: LauncherModule = {
   name: 'instant',
   configure(env, isChosen) {

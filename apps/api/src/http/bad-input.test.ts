@@ -178,7 +178,7 @@ test.each(crowds)('4xx for %s, and a short line without them in the log', async 
   expect(lines[0]).not.toContain('@');
 });
 
-/** Returns an object of so many fields, whose names begin with `prefix` and are as short as they can be. */
+/** Returns an object with `count` fields, whose names begin with `prefix` and are as short as possible. */
 function fieldsOf(count: number, prefix: string, value: unknown): Record<string, unknown> {
   const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$';
   const letter = (place: number) => letters.charAt(Math.floor(place) % letters.length);

@@ -32,7 +32,7 @@ export function assertWithinLimits<Outcome extends string>(
   if (isAccountLimit(outcome)) throw accountError(outcome, limits);
 }
 
-/** Like `assertWithinLimits`, for a change of members by which an owner would take over the project. */
+/** Does the same as `assertWithinLimits` for a change of members by which an owner would take over the project. */
 export function assertRoomForProject<Outcome extends string>(
   outcome: Outcome,
   limits: Limits,

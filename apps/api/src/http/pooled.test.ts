@@ -10,7 +10,7 @@ import { expect, test } from 'vitest';
 import { startTestApi } from '../../testing/api.ts';
 
 const version = (await pgbouncerVersion()) ?? 0;
-/** What the guide for operators says. */
+/** The limits that the guide for operators names. */
 const LIMITS = {
   statement_timeout: '10s',
   lock_timeout: '1s',

@@ -2,7 +2,8 @@ import { observeStatements } from '@session/db';
 import type { Traces } from '@session/traces';
 
 /**
- * Adds a span for each statement that runs within a span. It has the statement's name, but no text and no parameters.
+ * Adds a span for each statement that runs within a span. The span has the statement's name, but no text and no
+ * parameters.
  */
 export function traceStatements(traces: Traces): Disposable {
   return observeStatements(({ name, durationSeconds, hasFailed }) => {

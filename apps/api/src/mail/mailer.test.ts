@@ -13,7 +13,10 @@ const MAIL = {
   subject: 'Einladung zu “Größe 日本”',
   text: 'Guten Tag, grüße!\n\nhttps://console.example.org/invitation#a-secret-that-is-long-enough-to-be-a-secret-of-a-link\n',
 };
-/** A server may take so long for an answer that this process can stand still meanwhile: most tests count attempts. */
+/**
+ * The server has a long time for each answer, because this process may stand still meanwhile and most tests count
+ * attempts.
+ */
 const QUICK = { retryMs: [1, 1], answerMs: 60_000, drainMs: 300 };
 
 function open(smtpUrl: string | undefined, timing = QUICK) {
@@ -119,7 +122,7 @@ test('what a mail needs may fail at first, and there may be none to send', async
   await expect.poll(counts).toEqual({ sent: 1, failed: 0, dropped: 0 });
 });
 
-/** A server that takes connections and never says a word. */
+/** A server that accepts connections and never sends anything. */
 async function startSilentServer(): Promise<
   { url: string; connections: () => number } & Disposable
 > {

@@ -144,7 +144,7 @@ function isFinal(error: unknown): boolean {
   return status >= 500;
 }
 
-/** Returns the code and the status of an error, for the log. Its message may contain the address. */
+/** Returns the code and the status of an error, for the log. The message of the error may contain the address. */
 function faultOf(error: unknown): { code?: string; status?: number } {
   if (!(error instanceof Error)) return {};
   return {

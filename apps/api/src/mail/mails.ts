@@ -19,8 +19,8 @@ declare module 'fastify' {
 export interface Mails {
   readonly isOn: boolean;
   /**
-   * Returns whether a mail to `email` will be tried. It is not when too many mails were sent to the address, or for
-   * this account.
+   * Returns whether a mail to `email` will be tried: not without a mail server, after too many mails to the address or
+   * for the account, or while too many mails wait.
    */
   send(request: FastifyRequest, email: string, compose: ComposeMail): Promise<boolean>;
 }

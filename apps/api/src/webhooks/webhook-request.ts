@@ -11,12 +11,12 @@ const TIMEOUT_MS = 15_000;
 const RESPONSE_BYTES = 1024;
 const MOST_RETRY_AFTER_MS = 3_600_000;
 
-/** Each attempt has the same `id`. */
+/** All attempts to send the same event have the same `id`. */
 export interface WebhookRequest {
   readonly url: string;
   readonly id: string;
   readonly body: string;
-  /** All of them sign. Without a secret nothing is sent. */
+  /** All secrets sign. Without a secret, nothing is sent. */
   readonly secrets: readonly string[];
 }
 
@@ -170,7 +170,7 @@ async function beginningOf(answer: IncomingMessage): Promise<string> {
       if (bytes > RESPONSE_BYTES) break;
     }
   } catch {
-    // Only the status shows whether the request was taken, and it has arrived.
+    // Only the status shows whether the request was taken, and the status has arrived.
   }
   // PostgreSQL cannot store NUL.
   return Buffer.concat(chunks).subarray(0, RESPONSE_BYTES).toString('utf8').replaceAll('\0', '');

@@ -27,8 +27,8 @@ export function secretsOf(opened: Opened, target: KeptUntil): string[] {
 }
 
 /**
- * Returns what to seal when `secret` replaces the current one, which then signs for `keepOldHours`. Older ones sign
- * until the ends that they were promised. With 0 hours only `secret` signs.
+ * Returns what to seal when `secret` replaces the current one, which then signs for `keepOldHours`. Older ones keep
+ * their ends. With 0 hours, only `secret` signs.
  */
 export function replacedSecrets(
   opened: Opened,
@@ -44,7 +44,7 @@ export function replacedSecrets(
   return { current: secret, previous: current, former: JSON.stringify(former) };
 }
 
-/** Returns the former secrets that have not ended. The previous release sealed one, and no list. */
+/** Returns the former secrets that have not ended. The previous release sealed a single secret instead of a list. */
 function formerOf(opened: Opened, { previousUntil }: KeptUntil): FormerSecrets {
   const { previous, former } = opened ?? {};
   const only = { secret: previous ?? '', until: Date.parse(previousUntil ?? '') };

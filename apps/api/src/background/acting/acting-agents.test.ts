@@ -69,7 +69,7 @@ test('only a live agent whose template allows it is believed, also by a process 
   await store(agents, other, forbidden);
   const live = await start();
   await agents.until(live, 'Running');
-  // A stranger in the name of nobody, and another agent.
+  // A report in the name of an agent that does not exist, and the end of another agent.
   await store(agents, sessionId, uuidv7());
   await agents.stop(forbidden);
   await agents.until(forbidden, 'Stopped');
@@ -112,7 +112,7 @@ test('an agent whose session is locked does not hold back the end of another, at
   await expect.poll(() => log.warn).toHaveBeenCalledOnce();
   await store(agents, later.sessionId, later.agentId);
   acting.stored(later.sessionId);
-  // Before the next look at all agents, after 10 s.
+  // Earlier than the next look at all agents, which comes after 10 s.
   await expect
     .poll(() => sessionOf(agents, later.sessionId), { timeout: 5000 })
     .toMatchObject(byAgent);

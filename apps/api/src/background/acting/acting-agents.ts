@@ -8,7 +8,7 @@ import { type AgentHandoverDeps, carryOutHandover, finishHandover } from './agen
 const EndConversation = AgentTemplateDefinition.shape.endConversation;
 
 export interface ActingTiming {
-  /** How often all acting agents are looked at, because a notification may be lost. */
+  /** How often all acting agents are checked, because a notification may be lost. */
   readonly everyMs: number;
   readonly gapMs: number;
 }
@@ -70,7 +70,7 @@ export class ActingAgents implements AsyncDisposable {
     if (!this.#options.isLeading()) return 'wait';
     const isDue = performance.now() - this.#lookedAt >= this.#timing.everyMs;
     const changed = new Set(this.#changed);
-    // A successor that becomes Running changes its session alone.
+    // That a successor becomes Running is reported only as a change in its session.
     const isWaited = this.#agents.some(
       ({ sessionId, successorId }) => successorId !== null && changed.has(sessionId),
     );
@@ -137,7 +137,7 @@ export class ActingAgents implements AsyncDisposable {
     if (!followed) return;
     const { acts, end } = followed;
     if (acts.some(({ kind }) => kind === 'conversation_ended')) await this.#end(agent);
-    // Otherwise read again when an agent has changed.
+    // Otherwise the position stays, so that the acts are read again.
     if (await carryOutHandover(agent, acts, this.#options)) this.#positions.set(agentId, end);
   }
 

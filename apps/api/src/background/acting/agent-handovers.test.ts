@@ -39,7 +39,7 @@ test('nobody is started by an agent that has stopped, may not, names another tem
     return { sessionId, first: await start(), agentTemplateId: await addSuccessor({ name: 'S' }) };
   };
   const requests: string[] = [];
-  // It has the version that hands over to nobody.
+  // This agent has the version of its template without a handover.
   const forbidden = await prepare();
   await store(agents, forbidden.sessionId, forbidden.first, forbidden);
   requests.push(forbidden.sessionId);
@@ -70,7 +70,7 @@ test('nobody is started by an agent that has stopped, may not, names another tem
   follow(agents);
   await expect.poll(() => agentsOf(agents, sessionId)).toHaveLength(2);
   for (const id of requests) expect(await agentsOf(agents, id)).toHaveLength(1);
-  // It gives up before the other agent is Running.
+  // The first agent gives up before its successor is Running.
   await store(agents, sessionId, first, { agentTemplateId, state: 'expired' });
   const [, second] = await agentsOf(agents, sessionId);
   await expect.poll(() => agents.find(second?.id ?? '')).toMatchObject({ reason: 'start_timeout' });

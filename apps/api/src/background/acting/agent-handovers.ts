@@ -30,8 +30,8 @@ interface Request {
 
 /**
  * Starts the agent to which the newest request in `acts` hands over, unless its predecessor no longer waits for it. If
- * no agent can be started, tells the predecessor why. Stops a successor that is still Starting when its predecessor has
- * given up, or asks for another one.
+ * no agent can be started, reports the reason to the predecessor. Stops a successor that is still Starting when its
+ * predecessor has given up, or asks for another one.
  *
  * Returns false when the request must be retried: an agent with the same template is about to stop, or the other
  * successor is no longer Starting.
@@ -76,7 +76,7 @@ export async function finishHandover(
   log.info({ agentId, sessionId, successorId }, 'agent handed its conversation over');
 }
 
-/** Considers only handovers to an agent, not what an operator does meanwhile. */
+/** Returns the newest request for a handover to an agent. Ignores handovers to people. */
 function newestRequest(acts: readonly db.AgentAct[]): Request | undefined {
   for (const { id, kind, isOld, report } of acts.toReversed()) {
     const { state, to } = kind === 'handover' && isFields(report) ? report : {};
@@ -164,7 +164,7 @@ async function insertSuccessor(
   return id;
 }
 
-/** A successor gets no secrets that its predecessor does not have. */
+/** Returns the predecessor's environment template, so that a successor gets no secrets that its predecessor lacks. */
 async function envTemplateFor(
   role: AgentRole,
   { projectId, envTemplateId: id }: db.ActingAgentRow,

@@ -61,7 +61,7 @@ test('the next call continues where a call ran out of time, and the digest cover
   const messages = Array.from({ length: 700 }, (_, number) => said(sessionId, `word ${number}`));
   await db.appendMessages(api.deps.database, messages);
   const { id } = await erase(api, ana, projectId, { sessionId, identity: 'user-1' });
-  // As after a crash: the next call knows what the rows say, and no more.
+  // As after a crash, each call has only the state in the rows.
   for (let call = 0; call < 3; call += 1) await carryOutErasures(api.deps, { workMs: 1 });
   const found = await db.findErasure(own, { id, userId: ana.id });
   expect(found?.erasure).toMatchObject({ status: 'running', digest: null });
@@ -149,7 +149,7 @@ test('a long erasure does not hold up a short one of another project', async ({
   await storeMany(api, sessionId, 3000);
   const long = await erase(api, ana, projectId, { sessionId, identity: 'user-1' });
   const short = await erase(api, ana, other, { sessionId: otherSession, messageIds: [message.id] });
-  // The long one is the first.
+  // The short erasure has failed, so the long one is the first.
   await db.noteErasureFailure(own, short.id);
   // A statement erases at most 400 messages, so the long erasure takes the whole call.
   using time = timeOfErasing(300);
@@ -294,7 +294,7 @@ async function storeMany({ deps }: TestApi, sessionId: string, length: number): 
   await db.appendMessages(deps.database, messages);
 }
 
-/** A clock on which each statement that erases messages takes so long, and nothing else takes any time. */
+/** A clock on which each statement that erases messages takes `ms`, and nothing else takes any time. */
 function timeOfErasing(ms: number): Disposable & { readonly now: () => number } {
   let time = 0;
   const observing = db.observeStatements(({ name }) => {

@@ -13,7 +13,7 @@ export interface ErasureLimits {
   readonly now?: () => number;
 }
 
-/** The least of `WORK_MS` that an erasure gets in its turn, however many projects have open erasures. */
+/** The least time that an erasure gets in its turn, however many projects have open erasures. */
 const LEAST_SHARE_MS = 400;
 const AT_ONCE = 20;
 /** Each erased message moves its session's clock by a millisecond, and the clock must not get far ahead. */
@@ -38,7 +38,7 @@ export async function carryOutErasures(
   let open = await db.listOpenErasures(deps.database, atOnce);
   while (open.length > 0 && now() < time.until) {
     const unfinished = await carryOutRound(deps, open, time, results);
-    // Read again, because their places have changed.
+    // Read again, because the places of the erasures have changed.
     const stillOpen = unfinished.size > 0 ? await db.listOpenErasures(deps.database, atOnce) : [];
     open = stillOpen.filter(({ id }) => unfinished.has(id));
   }

@@ -4,7 +4,7 @@ import { erase, erasureTest, finishErasures, said } from '../../../testing/erasu
 import { endUserIdOf } from '../../features/sessions/end-user-id.ts';
 import { carryOutErasures } from './carry-out-erasures.ts';
 
-/** Moves the times of a session as if the clock was set by the opposite. */
+/** Moves the times of a session by `by`, as if the clock of the database was moved in the opposite direction. */
 async function move({ sql }: db.Database, sessionId: string, by: string): Promise<void> {
   await sql`update messages set "timestamp" = "timestamp" + ${by}::interval where session_id = ${sessionId}`;
   await sql`update session_heads set last_at = last_at + ${by}::interval where session_id = ${sessionId}`;
@@ -17,13 +17,13 @@ async function moveErasures({ sql }: db.Database, by: string): Promise<void> {
       counts = counts || jsonb_build_object('until', (counts ->> 'until')::timestamptz + ${by}::interval)`;
 }
 
-/** The time of a call that ends when one session is searched: by its own clock, of which each reading takes 1 ms. */
+/** The time of a call that ends when one session is searched, by a clock that advances 1 ms at each reading. */
 const IN_SESSION_MS = 6;
 const IN_PROJECT_MS = 7;
 
 /**
- * `eraseAhead`: requests an erasure while `sessionId` is 10 min ahead, searches in that session, and then sets the clock by
- * `back`. Returns the id of the erasure. `customer`: how the room names the end user `customer-7`.
+ * `eraseAhead`: requests an erasure while `sessionId` is 10 min ahead, searches in that session, and then sets the
+ * clock by `back`. Returns the id of the erasure. `customer`: the identity of the end user `customer-7` in the room.
  */
 const test = erasureTest
   .extend('customer', ({ projectId }) => `user-${endUserIdOf(projectId, 'customer-7')}`)

@@ -118,7 +118,7 @@ test('a recorder that is away has not acknowledged, and its receipt says so unti
   };
   expect(await receipt()).toMatchObject(missing);
   expect(await receipt()).toMatchObject(missing);
-  // It comes back, and still holds something.
+  // The recorder comes back, and still holds something.
   await silence(0);
   expect(await receipt()).toMatchObject(missing);
   await db.acknowledgeErasures(database, away, [id]);

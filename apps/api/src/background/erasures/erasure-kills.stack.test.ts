@@ -9,7 +9,10 @@ import { startTestApi } from '../../../testing/api.ts';
 import { startApi } from '../../../testing/api-process.ts';
 import { erase, said } from '../../../testing/erasure-test.ts';
 
-/** An erasure takes a millisecond of the session's clock for each, and keeps within a second of the real one: 3 s at least. */
+/**
+ * Their erasure takes at least 3 s: each moves the session's clock by a millisecond, and that clock stays within a
+ * second of the real time.
+ */
 const MESSAGES = 4000;
 
 test('an erasure in whose middle the leading API is killed is finished by another, and its receipt tells all of it', async () => {

@@ -39,7 +39,7 @@ test('what was stored long ago is found for a webhook that begins with it, and f
   expect(await mark()).toEqual(['1 sessions']);
 });
 
-/** Returns the chore on a database with two pages of sessions, of which each takes a second. */
+/** Returns the chore on a database with two pages of sessions. Reading a page takes a second. */
 function openMarking() {
   const [first, second] = [uuidv7(), uuidv7()];
   let ms = 0;

@@ -9,8 +9,8 @@ const LASTING = new AbortController().signal;
 const SESSIONS_AT_ONCE = 5000;
 
 /**
- * A stored message moves its session's clock to the time of its receipt. So this is longer than a recorder usually
- * keeps messages while the database is away.
+ * A message that a recorder kept while the database was away moves its session's clock only to the time of its receipt.
+ * So this is longer than recorders usually keep messages.
  */
 const MOVED_WITHIN_MS = 7 * DAY;
 /** After a longer pause between calls, another process may have led. */
@@ -94,7 +94,10 @@ function walkOfAll(database: db.DatabaseAccess): Walk {
   };
 }
 
-/** Not for followers of all projects: a migration creates those before this process begins to lead. */
+/**
+ * Marks sessions of the follower's project. Followers of all projects need no walk of their own, because a migration
+ * creates them before this process begins to lead.
+ */
 function walkOfProject(database: db.DatabaseAccess, followerId: string): Walk {
   let place: db.SessionPlace = { sessionId: NIL, createdAt: EPOCH };
   return async () => {

@@ -13,9 +13,9 @@ const BATCHES = 10;
 /**
  * Returns the chore that marks the sessions of deleted projects. Each call marks a part of them, and returns how many.
  * The request that deletes a project marks the first ones. No session is added later, so one pass over a project is
- * enough. Only this process has the places: another process that takes the lead begins again. Projects take turns, and
- * each call begins with the project whose turn is next. A failing project delays no other: its error is thrown at the
- * end, and `FailedIds` may skip it for a minute.
+ * enough. The places are only in the memory of this process: another process that takes the lead begins again. Projects
+ * take turns, and each call begins with the project whose turn is next. A failing project delays no other: its error is
+ * thrown at the end, and `FailedIds` may skip it for a minute.
  */
 export function createSessionMarking(
   { database }: Pick<Deps, 'database'>,

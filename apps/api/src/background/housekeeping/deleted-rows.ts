@@ -23,7 +23,8 @@ export interface DeletionLimits {
 }
 
 /**
- * The rows that a session may have many of, with the most that one statement deletes. The rest goes with the session.
+ * The kinds of rows that a session may have many of, each with its batch size. All other rows are deleted together with
+ * the session.
  */
 const STEPS = [
   [db.deleteSearchRows, BATCH_SIZE],

@@ -3,8 +3,8 @@ import { isDatabaseAway } from '@session/db';
 const PAUSE_MS = 60_000;
 
 /**
- * Remembers for a minute what failed in this process, so that repeated failures take no turns of others. A failure that
- * may be temporary, such as a lock or a lost connection, counts only if it is the second in a row.
+ * Remembers for a minute what failed in this process, so that what keeps failing does not take turns from others. A
+ * failure that may be temporary, such as a lock or a lost connection, counts only if it is the second in a row.
  */
 export class FailedIds {
   readonly #now: () => number;

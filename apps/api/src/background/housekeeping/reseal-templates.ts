@@ -7,8 +7,8 @@ import type { Log } from '../../http/log-stream.ts';
 const PAGE_SIZE = 20;
 
 /**
- * Returns the chore that seals with the current key what other keys have sealed. When it finds nothing, the former key can be
- * deleted. A template that cannot be opened is logged once.
+ * Returns the chore that seals with the current key the environment templates that other keys have sealed. A template
+ * that no key opens is logged once.
  */
 export function createResealing(deps: Deps, log: Log): () => Promise<string[]> {
   const named = new Set<string>();

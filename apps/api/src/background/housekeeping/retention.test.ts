@@ -71,7 +71,7 @@ test('several processes that are cut off again and again delete the same once, a
   const active = sessions.slice(3);
   for (const id of active) await db.appendMessages(own, [said(id, 'of today')]);
   await limit(api, ana, projectId, 30);
-  // As processes that were killed: each knows what the rows say, and no more.
+  // As after kills, each process has only the state in the rows.
   const once = async (workMs: number) => {
     let calls = 0;
     const now = () => (calls += 1);
@@ -158,7 +158,7 @@ test('a session that fails holds up no other', async ({ api, ana, own, projectId
   await own.sql`drop function refuse cascade`;
 });
 
-/** Returns a new session with so many messages. */
+/** Returns a new session with `count` messages. */
 async function fill(api: TestApi, owner: TestUser, projectId: string, count: number) {
   const id = await api.createSession(owner, projectId);
   const messages = Array.from({ length: count }, (_, number) => said(id, `${number}`));
@@ -179,7 +179,7 @@ async function limit(api: TestApi, user: TestUser, projectId: string, retentionD
   expect(changed.statusCode).toBe(200);
 }
 
-/** Makes everything so many days older. */
+/** Makes everything older by `days`. */
 async function age({ sql }: db.Database, days: number): Promise<void> {
   const by = `${days} days`;
   await sql`

@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts';
 import { WORK_MS } from '../shutdown-budget.ts';
 
 export interface RetentionLimits {
-  /** Messages per statement, during which their session stores nothing. */
+  /** Messages per statement. While the statement runs, their session stores nothing. */
   readonly batchSize?: number;
   readonly pageSize?: number;
   readonly workMs?: number;
@@ -35,18 +35,18 @@ const START: Place = { projectId: NIL, id: NIL, createdAt: '1970-01-01T00:00:00.
 const LASTING = new AbortController().signal;
 
 /**
- * Deletes what projects no longer keep: CLOSED sessions as a whole, as an ADMIN does, and the first messages of ACTIVE
- * ones. Goes through the old sessions of all such projects once a day, a part of them in each call of `work`. Each
- * project gets its first turn before any gets a second one, so a project with much to delete delays no other for long.
- * Only this process has the places: another process that takes the lead begins again, and finds nothing to delete in
- * the finished part.
+ * Deletes what projects no longer keep: CLOSED sessions as a whole, as if an ADMIN deleted them, and the oldest
+ * messages of ACTIVE sessions. Goes through the old sessions of all projects with a retention once a day, a part of
+ * them in each call of `work`. Each project gets its first turn before any gets a second one, so a project with much to
+ * delete delays no other for long. The places are only in the memory of this process: another process that takes the
+ * lead begins again, and finds nothing to delete in the finished part.
  */
 export class Retention {
   readonly #database: Deps['database'];
   readonly #limits: Required<RetentionLimits>;
   /** The projects that had a turn and are not finished, in the order of their next turns. */
   readonly #places: Place[] = [];
-  /** The last project that had its first turn; undefined after the last one of the day. */
+  /** The last project that had its first turn; undefined once all projects had one. */
   #listed: string | undefined = NIL;
   #restsUntil = Number.NEGATIVE_INFINITY;
 
@@ -61,7 +61,10 @@ export class Retention {
     };
   }
 
-  /** Continues, and returns what was deleted. A failing session delays no other; its error is thrown at the end. */
+  /**
+   * Continues the deletion, and returns what it deleted. A failing session delays no other; its error is thrown at the
+   * end.
+   */
   async work(): Promise<string[]> {
     const { now, workMs } = this.#limits;
     if (now() < this.#restsUntil) return [];

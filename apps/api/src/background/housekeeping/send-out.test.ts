@@ -61,7 +61,7 @@ test('a participant who cannot be removed, or a room that does not answer, keeps
   });
   const failure: unknown = await sending.sentOut.catch((error: unknown) => error);
   expect(removed.toSorted()).toEqual(others.map(({ identity }) => identity));
-  // Whoever stays is barred for longer.
+  // A participant who stays is barred for longer.
   expect(sending.extended).toContain(stuck?.identity);
   expect(sending.forgotten).toEqual([[silent?.sessionId, stuck?.sessionId]]);
   expect(failure).toMatchObject({
@@ -116,7 +116,7 @@ test('the bar of a participant who was found is not forgotten when it could not 
   expect([sending.removed, sending.forgotten]).toEqual([[second.identity], [[first.sessionId]]]);
 });
 
-/** Returns as many who are barred, each from a session of its own. */
+/** Returns `count` barred participants, each of a separate session. */
 function barredIn(count: number): Barred[] {
   return Array.from({ length: count }, (_, number) => {
     const sessionId = `019a9f3c-5b1e-7d42-8a6f-${String(number).padStart(12, '0')}`;
@@ -124,7 +124,7 @@ function barredIn(count: number): Barred[] {
   });
 }
 
-/** Begins a round in which each room is open, and each of `all` is in its room. */
+/** Begins a round in which all rooms are open, and each of `all` is in its own room. */
 function start(
   all: readonly Barred[],
   part: Partial<RoomService> = {},

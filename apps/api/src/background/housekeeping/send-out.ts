@@ -23,7 +23,7 @@ interface BarDeps<Barred> {
   readonly listBarred: (present: readonly Present[]) => Promise<Barred[]>;
   readonly hasIdentity: (barred: Barred, identity: string) => boolean;
   readonly extend: (barred: Barred) => Promise<void>;
-  /** Forgets the bars that have ended, except those of `unseen`: rooms in which their owners may be. */
+  /** Deletes the bars whose time is over, except those of participants who may be in the rooms `unseen`. */
   readonly forget: (unseen: readonly string[]) => Promise<void>;
 }
 
@@ -68,10 +68,11 @@ function peopleOf({ sessionId, identity }: Present): db.PresentUser[] {
  * Removes barred participants from the rooms of their sessions, and returns their identities. Must be called
  * repeatedly, because they can join with an older token.
  *
- * The media server renews tokens, so the bar of a participant who is found is extended, even before the removal, which
- * may fail. For the same reason a bar counts after its time until a round has looked for its owner. Starts from the
- * rooms, because there may be many bars, and far more pairs of a bar and a session. A failing room or participant
- * delays no other; its error is thrown at the end. Also throws when the media server or the database is away.
+ * The media server renews the tokens of participants in a room. So the bar of a participant who is found is extended,
+ * before the removal, which may fail. For the same reason, a bar stays in force after its time until a round has looked
+ * for the barred participant. Starts from the rooms, because there may be many bars, and far more pairs of a bar and a
+ * session. A failing room or participant delays no other; its error is thrown at the end. Also throws when the media
+ * server or the database is away.
  */
 export async function sendOut<Barred>(deps: BarDeps<Barred>): Promise<string[]> {
   const { rooms, isAnybodyBarred, listBarredRooms, forget } = deps;

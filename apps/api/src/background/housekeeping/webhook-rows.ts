@@ -29,8 +29,8 @@ export async function deleteWebhookRows(
 }
 
 /**
- * Finds stored messages that no follower was notified of, because a writer ended between its commit and its
- * notification. Receipts of erasures rely on it (`UNKNOWN_MS` in packages/db).
+ * Marks the sessions with stored messages of which no follower was notified, because a writer ended between its commit
+ * and its notification. Receipts of erasures rely on this (`UNKNOWN_MS` in packages/db).
  */
 export async function markUnnamedSessions(
   { database }: Deps,

@@ -5,10 +5,10 @@ import type { SupervisionDeps } from './supervision.ts';
 
 /**
  * Finds out whether one workload of an agent is ready in its room. An agent is ready when it has announced itself
- * there, because only the agent can tell that it receives messages and can answer. A participant that the server lists
- * as active may not be connected on its own side yet, or may give up. Measured on a loaded machine, 18 of 240
- * connections still missed packets right after the SDK had called them connected, and none of 400 did after announcing
- * themselves.
+ * there, because only the agent itself can report that it receives messages and can answer. A participant that the
+ * server lists as active may not be connected on its own side yet, or may give up. Measured on a loaded machine, 18 of
+ * 240 connections still missed packets right after the SDK had called them connected, and none of 400 did after
+ * announcing themselves.
  *
  * A killed program stays in the room as a ghost: the media server waits some 15 s for its return, and lists it as
  * active and announced. The next workload has the same identity.
@@ -55,8 +55,8 @@ export class AgentPresence {
     const identity = agentIdentity({ role, agentId: id });
     const own = participants.find((participant) => participant.identity === identity);
     if (own || !this.#deps.agents.hasMediaKeys) return own;
-    // The rule: an agent with the media server's keys may join under its own identity. It is then the participant that
-    // is not hidden, as recorders are, and whose identity our tokens give to no person and no agent.
+    // An agent with the media server's keys may join under an identity of its own choice. Then it is the participant
+    // that is not hidden (recorders are hidden), and whose identity no token of ours grants.
     return participants.find((participant) => !participant.isHidden && isForeign(participant));
   }
 }

@@ -6,7 +6,7 @@ import { ExternalAgent } from './external-agent.ts';
 const CREATED = Date.parse(agentRow().createdAt);
 const LIMITS = { externalPollMs: 2000, externalGraceMs: 20_000, externalWaitMs: 600_000 };
 
-/** Returns the row of an external agent as it is read so long after its request. */
+/** Returns the row of an external agent as it is read `ms` after its request. */
 function rowAfter(ms: number, change: Parameters<typeof agentRow>[0] = {}) {
   return agentRow({ role: 'external', nowMs: CREATED + ms, ...change });
 }
@@ -24,7 +24,7 @@ test('an agent that has not joined gets all its time when the clock of this proc
 
 const RUNNING = { status: 'Running', joinedAt: CREATED - 60_000 } as const;
 
-/** Opens an external agent in virtual time whose room is empty. `left` has for how long it was noted as absent. */
+/** Opens an external agent in virtual time whose room is empty. `left` has the durations of its noted absences. */
 function openAbsent() {
   startVirtualTime(CREATED);
   const left: unknown[] = [];

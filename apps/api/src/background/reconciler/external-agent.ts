@@ -15,16 +15,17 @@ export function isExternal({ role }: Pick<LiveAgentRow, 'role'>): boolean {
 }
 
 /**
- * An agent that runs elsewhere: a row without a workload. Only the list of its room shows whether the agent is there, so any
- * process can lead, and no lost event matters. Everything that must outlive this process is in the row. The states:
+ * An agent that runs elsewhere: a row without a workload. Only the list of its room shows whether the agent is there,
+ * so any process can lead, and no lost event matters. Everything that must outlive this process is in the row. The
+ * states:
  *
- * Starting: its participant is not in the room. After `externalWaitMs` the agent is Stopped, as `never_joined`, or as `left`
- * if it was in the room before.
+ * Starting: its participant is not in the room. After `externalWaitMs` the agent is Stopped, as `never_joined`, or as
+ * `left` if it was in the room before.
  *
- * Running: its participant is in the room, or left it less than `externalGraceMs` ago: programs reconnect.
+ * Running: its participant is in the room, or left it less than `externalGraceMs` ago, because programs reconnect.
  *
- * Stopped: it was asked to stop, its session is closed, or it stayed away. Its participant is removed. Its token becomes
- * useless, because the agent is barred like any other.
+ * Stopped: it was asked to stop, its session is closed, or it stayed away. Its participant is removed. Its token
+ * becomes useless, because the agent is barred like any other.
  */
 export class ExternalAgent implements AsyncDisposable {
   readonly #deps: SupervisionDeps;
@@ -101,7 +102,7 @@ export class ExternalAgent implements AsyncDisposable {
     await this.#update(row, { ...state, status: 'Running' });
   }
 
-  /** After each join the agent lacks other texts than before. */
+  /** Begins again after each join, because the agent then lacks other texts than before. */
   async #sendMissed(row: LiveAgentRow, participant: ListedParticipant): Promise<void> {
     await this.#missedTexts[Symbol.asyncDispose]();
     this.#missedTexts = new MissedTexts(this.#deps);

@@ -15,7 +15,7 @@ export async function* inBatches(
   const iterator = lines[Symbol.asyncIterator]();
   const read = () => {
     const next = iterator.next();
-    // The read may fail before the next batch is requested, which then throws the error.
+    // The read may fail before the next batch is requested. The request for that batch then throws the error.
     next.catch(() => {});
     return next;
   };

@@ -67,9 +67,7 @@ export async function launchRequestOf(
   return { ...ids, role, templateVariables: variables, env };
 }
 
-/**
- * Returns the variables that no role lists in its environment template: plan, tools, and the values that tools send.
- */
+/** Returns those of `variables` that no role lists: the plan, the tools, and the values that tools send. */
 function agentTemplateEnv(variables: Readonly<Record<string, string>>): Record<string, string> {
   const names = new Set(OF_AGENT_TEMPLATE);
   const tools = variables['AGENT_DEFINITION'];

@@ -1,7 +1,10 @@
 import type { LogLine } from '@session/agents';
 import { MAX_PIECE_LENGTH, type Mask, maskSpans, type Span } from '@session/kit/mask';
 
-/** How many lines may wait for the rest of a line or a value. Beyond that, the oldest are passed on as they are. */
+/**
+ * How many lines may wait for the rest of a line or a value. Beyond that, all are passed on, with only those secrets
+ * masked that are complete.
+ */
 const MAX_WAITING = 1000;
 
 interface WaitingLine {
@@ -102,7 +105,7 @@ class StreamMask {
     const spans = this.#mask.spansIn(this.#text);
     const covered = this.#coveredLength;
     if (covered === 0) return spans;
-    // What the earlier secret covers is merged with a secret that overlaps it.
+    // A secret that overlaps the rest of the earlier secret is merged with it.
     const end = Math.max(
       covered,
       ...spans.filter(({ start }) => start <= covered).map((span) => span.end),

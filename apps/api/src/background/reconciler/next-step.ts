@@ -71,7 +71,7 @@ export function currentWorkloadId({ id, restarts }: LiveWorkload): string {
   return workloadIdOf(id, restarts);
 }
 
-/** An agent's id is a UUID, with which the ids of its workloads begin. */
+/** Returns the agent's id: a UUID, with which the ids of the agent's workloads begin. */
 export function agentIdOf(workloadId: string): string {
   return workloadId.slice(0, NIL.length);
 }

@@ -8,7 +8,9 @@ import { openTestAgents } from '../../../testing/agents.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../../../..');
 
-/** Says back what it is told with the greeting of its environment template, and what it could read of a file of the API. */
+/**
+ * Repeats each text, with the greeting of its environment template and with what it could read of a file of the API.
+ */
 const PROGRAM = `
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -5,7 +5,7 @@ import { openPods } from '../../../testing/pods.ts';
 
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
 const headers = { traceparent: `00-${TRACE_ID}-b7ad6b7169203331-01` };
-/** But for what the cluster may report later than the media server reports the join. */
+/** Without the steps that the cluster may report later than the media server reports the join. */
 const STEPS_OF_A_START = [
   'create pod',
   'create secret',

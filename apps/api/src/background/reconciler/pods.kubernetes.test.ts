@@ -24,7 +24,7 @@ test('an agent is a pod: Running when ready in its room, where it answers, Stopp
   // The beginning of every token.
   expect(JSON.stringify(pod)).not.toContain('eyJ');
   const steps = ['requested', 'admitted', 'scheduled', 'started', 'joined'];
-  // The cluster reports the start a moment later than the media server the join.
+  // The cluster reports the start a moment after the media server has reported the join.
   await expect.poll(() => agents.steps(id)).toEqual(steps);
   expect(await ask(sessionId, 'hello')).toBe('You said: hello');
 

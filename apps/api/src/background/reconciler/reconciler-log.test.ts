@@ -13,7 +13,7 @@ const RUNNING: readonly AgentObservation[] = [
   { type: 'synced' },
 ];
 
-/** Opens a reconciler in virtual time, which tries again each second. `logged` has the errors of its warnings. */
+/** Opens a reconciler in virtual time, which tries again each second. `logged` has the errors in its warnings. */
 function openReconciler(answer: StatementAnswer, overrides: Partial<AgentLauncher> = {}) {
   startVirtualTime();
   const { deps, output } = fakeSupervision({}, answer);

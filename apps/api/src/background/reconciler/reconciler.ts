@@ -21,8 +21,8 @@ const MOST_LOGGED = 20;
 export interface ReconcilerTiming {
   readonly pollMs: number;
   /**
-   * The pause while the workload of an agent exists and the agent is not ready in its room yet, which no notification
-   * reports.
+   * The pause while an agent has a workload but is not ready in its room yet. No notification reports when it becomes
+   * ready.
    */
   readonly startingPollMs: number;
   readonly retryMs: number;
@@ -144,8 +144,7 @@ export class Reconciler implements AsyncDisposable {
     const rows = isLeading() ? (read ?? []) : [];
     return {
       failures: results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : [])),
-      // An agent without a workload whose start failed is retried after `retryMs`. Only a workload that exists is
-      // polled fast.
+      // A failed start is retried after `retryMs`. Only an agent with a workload is polled fast.
       isStarting: rows.some(
         (row) => row.status === 'Starting' && workloads.has(currentWorkloadId(row)),
       ),
@@ -215,7 +214,10 @@ export class Reconciler implements AsyncDisposable {
     await agent[Symbol.asyncDispose]();
   }
 
-  /** Ends the workloads that cannot outlive this process, and records these ends in their rows if the database answers. */
+  /**
+   * Ends the workloads that cannot outlive this process, and records their ends in the agents' rows if the database
+   * answers.
+   */
   async [Symbol.asyncDispose](): Promise<void> {
     const { launcher, log, shutdown } = this.#options;
     this.#stop.abort();

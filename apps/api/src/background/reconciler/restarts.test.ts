@@ -32,7 +32,7 @@ test('a killed agent is in its room again under its id and identity, and answers
     startedAt,
     runningAt,
   });
-  // It counts once, also while it waits.
+  // The agent counts once, even while it waits.
   await expect(agents.start('core-agent', sessionId)).rejects.toThrow('agent_capacity');
 
   expect(await agents.until(id, 'Running')).toEqual({ ...first, restarts: 1 });
@@ -54,7 +54,7 @@ test('a killed agent is in its room again under its id and identity, and answers
   expect(await agents.steps(id)).toEqual([...steps, 'stopped']);
   expect(await joinsOf(agents, id)).toBe(2);
   const { registry } = agents.api.deps.metrics;
-  // The first join alone counts: a restart is no request.
+  // Only the first join counts, because a restart is not a request.
   await expect
     .poll(() => registry.metrics())
     .toMatch(/^session_agent_join_duration_seconds_count\{role="echo-agent"\} 1$/m);

@@ -12,7 +12,10 @@ import { SupervisedAgent } from './supervised-agent.ts';
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
 const CALLER_ID = 'b7ad6b7169203331';
 const headers = { traceparent: `00-${TRACE_ID}-${CALLER_ID}-01` };
-/** The leader and the agent's program, as far as the statements: they depend on how often a round is repeated. */
+/**
+ * The spans of the leader and of the agent's program, without statements: their number depends on how often a round is
+ * repeated.
+ */
 const STEPS_OF_A_START = [
   'join room',
   'join the room',
@@ -24,7 +27,7 @@ const STEPS_OF_A_START = [
   'start workload',
   'wait for a workload',
 ];
-/** The reconciler and the agent have told all that belongs to the start. */
+/** The reconciler and the agent have exported all spans of the start. */
 const STARTED = expect.arrayContaining(STEPS_OF_A_START);
 
 test('the start of an agent is one trace: request, statements, launcher and program, below the caller’s span', async () => {

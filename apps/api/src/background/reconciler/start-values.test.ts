@@ -63,7 +63,7 @@ test('values that no key opens are no values: the start is refused, and everythi
   await expect(valuesForStart(row, other.deps)).rejects.toBeInstanceOf(LaunchRefused);
 });
 
-/** Requests an agent with an environment template, which nothing starts. */
+/** Requests an agent with an environment template. Nothing starts the agent. */
 async function requestAgent(api: TestApi) {
   const ana = await api.createUser();
   const projectId = await api.createProject(ana);

@@ -41,7 +41,7 @@ export async function valuesForStart(
 
 /**
  * Returns the variables with which an agent was started; undefined when they cannot be opened. An agent that an older
- * version has started has no stored variables, and the current ones of its template are the best guess.
+ * version has started has no stored variables: for this agent, returns the current ones of its template.
  */
 export async function startedValues(
   row: LiveAgentRow,

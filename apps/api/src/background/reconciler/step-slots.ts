@@ -17,7 +17,7 @@ export class StepSlots {
     }
   }
 
-  /** Runs a long `wait` of a step outside of its slot, which other steps use meanwhile. */
+  /** Gives back the slot of a step until `wait` has ended, so that other steps use it meanwhile. */
   async aside(wait: Promise<void>): Promise<void> {
     this.#giveBack();
     try {

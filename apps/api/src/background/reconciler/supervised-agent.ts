@@ -122,7 +122,10 @@ export class SupervisedAgent implements AsyncDisposable {
     log.info({ agentId, sessionId, role, restarts }, 'agent started');
   }
 
-  /** Only the launcher's failures are remembered for the user, never those of the database. */
+  /**
+   * Calls the launcher, and remembers its failure for the agent's `detail`. Failures of the database are not
+   * remembered.
+   */
   async #launch(request: LaunchRequest): Promise<void> {
     try {
       await this.#deps.launcher.start(request);
@@ -179,7 +182,7 @@ export class SupervisedAgent implements AsyncDisposable {
       this.#lastFailure = undefined;
       return participant;
     } catch (error) {
-      // The start must time out even while nobody can look into the room.
+      // The start must time out even while the media server does not answer.
       this.#lastFailure = error;
       return undefined;
     }
@@ -255,7 +258,7 @@ export class SupervisedAgent implements AsyncDisposable {
     try {
       await this.#presence.ignoreGhosts(row);
     } catch (error) {
-      // The agent could not join either. The next round tries again.
+      // Without the media server, the agent could not join either. The next round tries again.
       this.#lastFailure = error;
       throw error;
     }

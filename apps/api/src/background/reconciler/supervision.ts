@@ -10,9 +10,9 @@ import type { Metrics } from '../../http/metrics/metrics.ts';
 /**
  * `startTimeoutMs` begins with the request of an agent, or when this process began to lead, and ends when the agent is
  * ready in its room. `maxDurationMs` begins with the creation of the agent's first workload, whichever processes have
- * led since. The end of an agent waits up to `logTimeoutMs` for the rest of its log. `restartDelaysMs` are the delays
- * before each restart, and their number is that of the restarts allowed within ten minutes. The room of an external
- * agent is checked every `externalPollMs`. For its other two times see `external-agent.ts`.
+ * led since. The end of an agent waits up to `logTimeoutMs` for the rest of its log. `restartDelaysMs` has one delay
+ * for each restart that is allowed within ten minutes. The room of an external agent is checked every `externalPollMs`.
+ * For its other two times see `external-agent.ts`.
  */
 export interface AgentLimits {
   readonly startTimeoutMs: number;

@@ -129,7 +129,7 @@ export class SequenceWork implements AsyncDisposable {
       metrics.missingMessages.inc(count);
       log.warn({ sessionId, identity, count }, 'messages of sender never arrived');
     }
-    // A process that is killed before this statement reports the same gap again, under the same id.
+    // If this process is killed before this statement, another process reports the same gap again, under the same id.
     await db.declareMissingNumbers(database, taken, this.#timing.firstMs);
   }
 

@@ -14,7 +14,7 @@ import {
 } from '../../../testing/webhook-test.ts';
 import { carryOutErasures } from '../erasures/carry-out-erasures.ts';
 
-/** Answers the first request after `change`, and takes everything. */
+/** Takes every request, the first one only after `change`. */
 function changesMeanwhile(change: () => Promise<unknown>): ReceiverAnswer {
   let isChanged = false;
   return async (response) => {
@@ -138,7 +138,7 @@ test('410 disables the webhook, unless it was changed meanwhile', async ({
   let isGone = false;
   receiver.answer = async (response) => {
     const change = { method: 'PATCH', url: `/webhooks/${id}` } as const;
-    // Of the URL alone: the first attempt is the one to the former URL.
+    // Changes only the URL. The first attempt was sent to the former URL.
     if (!isGone) await api.inject(ana, { ...change, payload: { url: `${receiver.url}/new` } });
     response.writeHead(410).end();
     isGone = true;

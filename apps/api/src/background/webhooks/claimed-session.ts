@@ -10,7 +10,7 @@ export interface WebhookTiming {
   readonly everyMs: number;
   readonly gapMs: number;
   /**
-   * More than twice as long as a request takes: requests begin in the lease's first half, and after its end another
+   * More than twice as long as a request may take: requests begin in the lease's first half, and after its end another
    * process takes the session.
    */
   readonly leaseMs: number;
@@ -119,7 +119,10 @@ export class ClaimedSession {
     return isOurs;
   }
 
-  /** Returns whether the version was taken. Otherwise the session has been given back, or is another process's. */
+  /**
+   * Returns whether the next version may be sent. Otherwise the session was given back, or another process has claimed
+   * it.
+   */
   async #sendVersion(
     version: db.FollowedVersion,
     { session, isDeleted, next }: ReadState,
@@ -193,7 +196,7 @@ export class ClaimedSession {
   async #disable(failure: string | null): Promise<void> {
     const { database, log, metrics } = this.#options;
     const { id } = this.#target;
-    // Not if the URL has changed, because the failures were those of the former one.
+    // Does not disable a webhook whose URL has changed, because the former URL failed.
     if (await db.disableFailingWebhook(database, this.#target, failure)) {
       metrics.webhooksGivenUp.inc({ what: 'webhook' });
       log.warn({ webhook: id, failure }, 'disabled webhook');
@@ -201,7 +204,10 @@ export class ClaimedSession {
   }
 }
 
-/** Returns the position to check before the version is sent; null for an erased version, which has no words. */
+/**
+ * Returns the position to check before the version is sent; null without a version, and for an erased version, which
+ * has no words.
+ */
 function erasablePosition(version: db.FollowedVersion | undefined): string | null {
   return version && typeOf(version) !== 'message.erased' ? version.seenAt : null;
 }

@@ -49,7 +49,7 @@ test('when a session is given up, the other webhook is told and the audit trail 
 }) => {
   await using other = await startReceiver();
   receiver.answer = (response) => response.writeHead(400).end('no');
-  // The other one takes messages, and refuses to be told.
+  // The other receiver takes messages, and refuses notices of dead webhooks.
   other.answer = (response, { body }) =>
     response.writeHead(body.includes('"webhook.dead"') ? 400 : 204).end();
   const { id } = await createWebhook(api, ana, projectId, { url: receiver.url });

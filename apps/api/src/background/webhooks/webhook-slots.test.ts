@@ -13,7 +13,10 @@ const TAKEN = { statusCode: 204, failure: null, response: '', retryAfterMs: unde
 
 const events = ['message.stored'];
 
-/** Returns what answers a slow receiver late, while `isHeld` only when it is released, and any other at once. */
+/**
+ * Returns a sender for which slow receivers answer late, and while `isHeld` only after `release`. All others answer at
+ * once.
+ */
 function slowReceivers() {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const seen = { isHeld: false, taken: 0, held: 0, mostHeld: 0, fast: 0 };
@@ -119,7 +122,7 @@ test('new webhooks of one account that hang get two slots, even if they want not
   }
   const { database } = api.deps;
   await using running = startWork(api, WEBHOOK_TEST_TIMING, send);
-  // Their creation, which these webhooks do not want.
+  // The creation of the sessions, an event that these webhooks do not want.
   running.stored(sessions.join());
   const handled = async () =>
     (

@@ -2,8 +2,8 @@ import * as db from '@session/db';
 
 const SESSIONS = 64;
 /**
- * The most sessions at the same time to one webhook, and to all webhooks of the same pace together. The rest is left to
- * the others. A webhook is unknown until it has answered, because it may hang.
+ * How many sessions may be sent at the same time to one webhook, and to all webhooks of the same pace together. The
+ * other slots are left to webhooks of other paces. A webhook is unknown until it has answered, because it may hang.
  */
 const LIMITS = {
   fast: { one: 8, all: SESSIONS },
@@ -81,7 +81,10 @@ export class WebhookSlots {
     return free;
   }
 
-  /** Begins with a random account, and a random webhook of it, because there may be more webhooks than free slots. */
+  /**
+   * Returns the ids by account, beginning with a random account and with a random webhook of each account, because
+   * there may be more webhooks than free slots.
+   */
   #inTurn(ids: readonly string[]): string[] {
     const accounts = Map.groupBy(ids, (id) => this.#accountOf(id));
     return this.#rotated([...accounts.values()]).flatMap((ofAccount) => this.#rotated(ofAccount));

@@ -20,8 +20,8 @@ export const WEBHOOK_TIMING: WebhookTiming = {
 
 const CUT_AFTER_MS = 2000;
 /**
- * A notification may name no session. Then all sessions that have changed lately are checked, but this long after the
- * last check.
+ * A notification may name no session. Then all sessions that have changed lately are checked, but not until this long
+ * after the last check.
  */
 const UNNAMED_PAUSE_MS = 5000;
 
@@ -132,7 +132,9 @@ export class WebhookWork implements AsyncDisposable {
     }
   }
 
-  /** Does not wait for the end: with millions of sessions, deliveries would stop for seconds. */
+  /**
+   * Starts the marking, and does not wait for its end: with millions of sessions, deliveries would stop for seconds.
+   */
   #beginMarkingUnnamed(): void {
     if (!this.#isUnnamedStored || this.#isMarkingUnnamed) return;
     if (performance.now() - this.#unnamedMarkedAt <= UNNAMED_PAUSE_MS) return;

@@ -59,7 +59,7 @@ export function changeAgentTemplate(app: ZodApp, deps: Deps): void {
     const { version: _version, name = row.name, role = row.role, ...fields } = change;
     const former = AgentTemplateDefinition.parse(row.definition);
     const definition = changedDefinition(former, fields);
-    // Another change must be possible although a successor was deleted meanwhile.
+    // Other changes must stay possible after a successor was deleted.
     const names = new Set(definition.variables.map((variable) => variable.name));
     const losesName = former.variables.some((variable) => !names.has(variable.name));
     if (losesName || !isDeepStrictEqual(former.handover, definition.handover)) {

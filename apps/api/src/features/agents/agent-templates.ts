@@ -15,8 +15,8 @@ interface TemplateChoice {
 }
 
 /**
- * Returns the environment template for an agent of `role`: the named one, otherwise the default, otherwise the only one,
- * otherwise null. Throws `not_found`, and `env_template_required` when variables are missing.
+ * Returns the id of the environment template for an agent of `role`: the named one, otherwise the default, otherwise
+ * the only one, otherwise null. Throws `not_found`, and `env_template_required` when variables are missing.
  */
 export async function chooseEnvTemplate(
   database: db.DatabaseAccess,

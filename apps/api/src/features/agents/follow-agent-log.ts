@@ -45,7 +45,7 @@ async function* events(
       text += `id: ${line.number}\ndata: ${JSON.stringify(itemOf(line))}\n\n`;
     }
     if (isComplete) text += event('complete', {});
-    // A comment keeps the connection open, and a broken connection is noticed.
+    // Without news, a comment is sent. The comment keeps the connection open, or reveals that it is broken.
     yield* partsOf(Buffer.from(text || ':\n\n'));
     expected = (lines.at(-1)?.number ?? expected - 1) + 1;
     if (performance.now() > until) return;

@@ -12,9 +12,9 @@ import { LogFollowers } from './log-followers.ts';
 import { itemOf, lastMicrosecondOf, sinceOf } from './log-lines.ts';
 
 const DEFAULT_TAIL = 200;
-/** A JSON answer with fewer lines than are stored has a `nextSince`. Plain text has none. */
+/** Limits JSON answers, whose `nextSince` leads to the next lines. Plain text has no limit. */
 const MAX_LINES = 5000;
-/** Clients that follow a log must reconnect after this time, too, so that their token is checked again. */
+/** Clients that follow a log must also reconnect after this time, so that their token is checked again. */
 const TIMEOUT_MS = 3_600_000;
 const LIFE_MS = TIMEOUT_MS - 60_000;
 

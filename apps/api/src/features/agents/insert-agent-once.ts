@@ -48,7 +48,10 @@ export async function insertAgentOnce(
   });
 }
 
-/** Only an external agent ends with the secrets of its key. */
+/**
+ * Returns the token version of the key for an external agent, because only external agents end with the secrets of
+ * their key.
+ */
 function keyVersionOf(
   { caller, tokenVersion }: CreatingRequest,
   { role }: NewAgent,

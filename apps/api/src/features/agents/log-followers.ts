@@ -3,7 +3,9 @@ import type { LogReader, LogState, NumberedLogLine } from '@session/db';
 import { pause, repeat } from '@session/kit';
 
 export interface LogFollowersOptions {
-  /** These statements fail in time: a frozen database then ends all streams, and their clients may reconnect. */
+  /**
+   * These statements have a time limit, so that a frozen database ends all streams, and their clients may reconnect.
+   */
   readonly agentLogs: db.Bound<Pick<typeof db, 'listLogFrom' | 'lookAtLogs'>>;
   readonly everyMs?: number;
   readonly quietMs?: number;
@@ -75,7 +77,7 @@ export class LogFollowers implements AsyncDisposable {
 
   async #catchUp(reader: LogReader, nextLine: number): Promise<Step | undefined> {
     const [state] = await this.#agentLogs.lookAtLogs([reader]);
-    // A client may send any number, and one beyond the end must not hold lines back.
+    // A client may send any line number. A number beyond the end must not hold back the lines that are stored next.
     return state && (await this.#read(state, Math.min(nextLine, state.nextLine)));
   }
 

@@ -10,7 +10,7 @@ interface Reached {
 }
 
 /**
- * Requests the tools of the MCP servers, as the agent would. Throws a StartError if it would not start with
+ * Requests the tools of the MCP servers, as the agent would. Throws a StartError if the agent would not start with
  * `variables`.
  */
 export async function reachMcpServers(

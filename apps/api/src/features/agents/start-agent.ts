@@ -36,7 +36,7 @@ const querystring = z.strictObject({
   }),
 });
 
-/** Only writes the agent's row, which wakes the reconciler. */
+/** A start only writes the agent's row, which wakes the reconciler. */
 export function startAgent(app: ZodApp, deps: Deps): void {
   const { authorize, database } = deps;
   const content = { 'application/json': { schema: StartedAgent }, 'text/plain': { schema: LINES } };

@@ -56,7 +56,7 @@ function problemsOfSecrets(
 function problemsOfAddress({ title, url }: Sender, networks: readonly string[]): Problems {
   const { protocol, hostname } = new URL(url);
   const isHttp = protocol === 'http:';
-  // A name passes here: its addresses are checked at each connection.
+  // A host name passes here, because its addresses are checked at each connection.
   if (mayConnect(hostAddress(hostname), networks, isHttp ? 'http:' : 'https:')) return [];
   const why =
     isHttp && networks.length === 0

@@ -43,7 +43,7 @@ export function rotateApiKey(app: ZodApp, { authorize, database, now }: Deps): v
       (transaction) => db.rotateApiKey(transaction, key, secret, keepOldHours),
     );
     if (!isRotated) throw new AppError('not_found', 'the key was deleted meanwhile');
-    // Whoever has lost the right meanwhile gets no secret.
+    // A caller who has lost the right meanwhile gets no secret.
     const stored = await authorize(
       userId,
       action,

@@ -23,8 +23,8 @@ export interface CheckedPassword extends Disposable {
 }
 
 /**
- * Throws `passwords_off`, `no_password` for the caller's own account without a password, and the errors of
- * `FailedLogins` and `PasswordHasher`.
+ * Returns the user whose password was sent. Throws `refusal` for a wrong password, `passwords_off`, `no_password` for
+ * the caller's own account without a password, and the errors of `FailedLogins` and `PasswordHasher`.
  */
 export type CheckPassword = (
   request: FastifyRequest,
@@ -39,7 +39,7 @@ export function assertPasswordsOn({ provider }: Deps['config']): void {
   if (provider?.isOnly) throw new AppError('passwords_off', 'OIDC_ONLY is set');
 }
 
-/** All routes that take a password share one count. */
+/** Returns the check for all routes that take a password, which share one count of failures. */
 export function createCheckPassword(
   app: ZodApp,
   { config, passwords, reserved }: Deps,

@@ -31,9 +31,9 @@ export interface FailedLogins {
 
 /**
  * Counts wrong passwords by account and network, and by account. A network that sent too many is locked out of the
- * account. When all networks together sent too many, owners still get in from the networks of their last logins, and
- * share the slow attempts of strangers elsewhere. Addresses without an account count in the same way. Each process
- * counts for itself.
+ * account. When all networks together sent too many, owners still get in from the networks of their last logins. From
+ * other networks they share the slow attempts of strangers. Addresses without an account count in the same way. Each
+ * process counts for itself.
  */
 export function countFailedLogins(app: ZodApp): FailedLogins {
   app.decorateRequest('triedEmail', '');

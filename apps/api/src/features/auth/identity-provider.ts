@@ -18,7 +18,7 @@ export interface SignInSecrets {
 }
 
 export interface ProvidedPerson extends Pick<Identity, 'identity'> {
-  /** Undefined unless the provider has verified it. */
+  /** Undefined unless the provider has verified the address. */
   readonly email: string | undefined;
   readonly name: string;
 }
@@ -52,7 +52,9 @@ export class IdentityProvider {
     return new URL(this.#config.issuer).host;
   }
 
-  /** Returns the provider's sign-in page, with the secrets to finish. Throws `provider_unavailable`. */
+  /**
+   * Returns the URL of the provider's sign-in page, and the secrets that `end` needs. Throws `provider_unavailable`.
+   */
   async begin(): Promise<{ readonly url: string; readonly secrets: SignInSecrets }> {
     const configuration = await this.#configuration();
     const oidc = await import('openid-client');
@@ -85,7 +87,7 @@ export class IdentityProvider {
       const tokens = await oidc.authorizationCodeGrant(configuration, answer, checks);
       const claims = tokens.claims();
       if (!claims) throw new AppError('sign_in_failed', 'the provider sent no id_token');
-      // Many providers return the address, or whether it is verified, only there.
+      // Many providers return the address, or whether it is verified, only in the user info.
       const isComplete = claims['email'] !== undefined && claims['email_verified'] !== undefined;
       const { access_token: token } = tokens;
       return personOf(
@@ -186,7 +188,7 @@ function failureOf(cause: unknown): AppError {
 /** Returns the code with which the provider refused a request (RFC 6749, section 5.2). */
 function refusalOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  // This error asks for another authentication of this service.
+  // With this error, the provider refuses how this service authenticated itself.
   if (error.name === 'WWWAuthenticateChallengeError') return 'invalid_client';
   const isRefusal = error.name === 'ResponseBodyError' && 'error' in error;
   return isRefusal && typeof error.error === 'string' ? error.error : undefined;

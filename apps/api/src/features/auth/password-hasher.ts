@@ -8,7 +8,8 @@ import { BCRYPT_ROUNDS } from './auth-schema.ts';
 const IDLE_MS = 60_000;
 /**
  * The priority of the hashing threads. They must give way to the thread that answers requests on the same core, but
- * must not starve while other programs occupy the machine: with 10, a flood of logins took 2.6 times as long there.
+ * must not starve while other programs occupy the machine: with 10, a flood of logins took 2.6 times as long on such a
+ * machine.
  */
 const NICE = 5;
 
@@ -46,15 +47,18 @@ export interface HashingTurn extends Disposable {
   matches(password: string, hashed: string): Promise<boolean>;
 }
 
-/** One core stays free, because Linux compares priorities only within a session or a container. */
+/**
+ * Returns how many threads hash passwords. One core stays free, because Linux compares priorities only within a session
+ * or a container.
+ */
 export function hashingThreads(cores = availableParallelism()): number {
   return Math.max(1, cores - 1);
 }
 
 /**
- * Hashes in threads, which end after a minute without use: 12 rounds take a quarter of a second. At most `threads`
- * passwords are hashed at once, and `waiting` of them wait in each queue. Sign-ups use half of the threads, so a login
- * waits for at most one sign-up.
+ * Returns a hasher that works in threads, because 12 rounds take a quarter of a second. Threads end after a minute
+ * without use. At most `threads` passwords are hashed at once, and `waiting` of them wait in each queue. Sign-ups use
+ * half of the threads, so a login waits for at most one sign-up.
  */
 export function openPasswordHasher(
   threads = hashingThreads(),

@@ -41,7 +41,8 @@ export function resetPassword(app: ZodApp, deps: Deps, wrongLinks: WrongLinks): 
     if (!user) return await wrongLinks.refuse(request);
     endedTokens.note(user.id, user.tokenVersion);
     const network = loginNetworkOf(config.jwt, user.email, request.ip);
-    // The link is used up. Without this answer the person would have neither a token nor another link.
+    // The link is used up, so a failure here must not fail the request: the person would have neither a token nor
+    // another link.
     await db.rememberLoginNetwork(reserved, user.id, network).catch((error: unknown) => {
       request.log.warn({ err: error }, 'remembering network of login failed');
     });

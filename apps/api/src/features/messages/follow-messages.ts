@@ -6,9 +6,12 @@ import { isUnavailable } from '../../http/problems/problems.ts';
 import { messageJson, sessionEventJson } from './message-schema.ts';
 import type { WaitingReaders } from './waiting-readers.ts';
 
-/** Clients reconnect after a random time between these, because all streams of a server break at once. */
+/** Clients reconnect after a random time in this range, because all streams of a server break at once. */
 const RETRY_MS = { least: 500, most: 2500 };
-/** After this time without a message, a comment keeps the connection open, and a broken connection is noticed. */
+/**
+ * After this time without a message, a comment is sent. The comment keeps the connection open, or reveals that it is
+ * broken.
+ */
 const QUIET_MS = 10_000;
 
 /** Why a stream ended. After `reconnect` the client may reconnect at once, with the id of the last event. */
@@ -38,9 +41,9 @@ export interface MessageStream {
 }
 
 /**
- * Returns the messages of a session as server-sent events: as they are stored, grow or are completed. The id of an
- * event is the `since` behind it; the first event has only an id. `first` was read already. Nothing more is read until
- * the client has taken what was read before.
+ * Returns the messages of a session as server-sent events, one whenever a message is stored, grows or is completed. The
+ * id of an event is the `since` with which a reader continues after it; the first event has only an id. `first` was
+ * read already. Nothing more is read until the client has taken what was read before.
  */
 export function followMessages(
   readers: WaitingReaders,

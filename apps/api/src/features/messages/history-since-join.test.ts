@@ -9,7 +9,7 @@ test('an end user whose history begins with their first token reads nothing olde
   const { read, ids } = await letIn('since_join');
   const [first, second] = [spoken(sessionId), spoken(sessionId, { kind: 'text' })];
   await append([first, second]);
-  // What began before they came is no part of it, also when it ends afterwards.
+  // A message that began before they came is not part of their history, even if it ends afterwards.
   await append([{ ...slow, status: 'complete', content: 'hello all' }]);
   for (const path of ['messages?limit=2', 'messages?limit=1', 'messages?role=assistant&limit=1']) {
     expect([path, await ids(path)]).toEqual([path, [second.id, first.id]]);
@@ -48,7 +48,7 @@ test('a later token of the end user begins where the first one did, and one for 
   expect(await second.ids('messages')).toEqual([newest, newer]);
   expect(await (await letIn('since_join', 'another')).ids('messages')).toEqual([]);
   expect((await first.read('state')).statusCode).toBe(200);
-  // A process of the former release, which would show everything, does not know the audience.
+  // A process of the former release would show everything, but does not accept the audience.
   expect([first.audience, second.audience]).toEqual([
     'session-service-participant',
     'session-service-late-participant',

@@ -1,4 +1,4 @@
-/** How long after a notification a reader may begin to wait that read before the messages were stored. */
+/** A reader that read just before messages were stored may begin to wait up to this long after their notification. */
 const LATELY_MS = 1000;
 const RARER = 10;
 
@@ -52,7 +52,10 @@ export class NotifiedSessions {
     this.#lookAllAt = 0;
   }
 
-  /** Returns those of the `waiting` sessions to check now. Each is returned again only for another reason. */
+  /**
+   * Returns the `waiting` sessions to check now. A session is returned again only when there is another reason to check
+   * it.
+   */
   take(waiting: ReadonlyMap<string, unknown>): string[] {
     const due = [...this.#due].filter((id) => waiting.has(id));
     this.#due.clear();

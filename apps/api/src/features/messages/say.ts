@@ -96,7 +96,10 @@ export function say(app: ZodApp, deps: Deps): void {
   });
 }
 
-/** Throws `session_closed` unless this message was stored before, because a repeated request must succeed. */
+/**
+ * Stores the message if its session is ACTIVE. Otherwise throws `session_closed`, unless this message was stored
+ * before: a repeated request must succeed.
+ */
 async function storeWhileActive(
   database: db.DatabaseAccess,
   message: RoomMessage,

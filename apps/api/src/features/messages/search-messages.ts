@@ -37,7 +37,7 @@ export function searchMessages(app: ZodApp, { authorize, database, timeLimits }:
     const before = cursor && { timestamp: cursor.at, id: cursor.id };
     const search = { ...query, ...project, userId, before, limit: limit + 1 };
     const until = performance.now() + timeLimits.requestMs;
-    // Before the turn: each project that an outsider invents would get turns.
+    // Checked before the turn: otherwise each project id that an outsider invents would get turns.
     await authorize(userId, 'read', await db.findMembership(database, { ...project, userId }));
     // At most as long as the client waits, however late the turn comes.
     const leftMs = () => Math.max(1, Math.min(SEARCH_MS, Math.round(until - performance.now())));

@@ -1,6 +1,6 @@
 import { MARK_END, MARK_START } from '@session/db';
 
-/** The longest snippet, and how much of it precedes the first found word, in UTF-16 code units. */
+/** The most UTF-16 code units of a snippet, and of its part before the first found word. */
 const SNIPPET_LENGTH = 240;
 const BEFORE = 60;
 /** A text may contain a word thousands of times. Only the first ranges are considered for the best place. */

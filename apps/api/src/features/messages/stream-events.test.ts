@@ -45,7 +45,7 @@ test('with `events` what happens to the session comes among its messages, live a
   expect(all.slice(1)).toEqual(seen);
   const ids = all.map(({ id }) => id ?? '');
   expect(ids).toEqual([...new Set(ids)].toSorted());
-  // Behind the event nothing comes twice.
+  // After the event, nothing comes twice.
   const rest = await opened(address, ana, sessionId, { events: 'true', lastEventId: ids[2] });
   expect((await take(rest, 1))[0]?.data.id).toBe(last.id);
   expect(kinds(await take(plain, 2))).toEqual(['message', 'message']);

@@ -85,7 +85,7 @@ test('`since` begins behind a position, and more than one read follow on each ot
   const leaving = new AbortController();
   const { signal } = leaving;
   const cut = await opened(address, ana, sessionId, { since: START, signal });
-  // Of all that was stored this client has got nothing yet.
+  // This client has received nothing yet of all that was stored.
   leaving.abort();
   const { events } = await opened(address, ana, sessionId, { lastEventId: cut.position });
   const contents: (string | undefined)[] = [];
@@ -235,7 +235,7 @@ test('of the streams and long polls that come at once five read at a time; anoth
   await expect.poll(() => reads).toBe(5);
   expect((await api.inject(ana, { url })).statusCode).toBe(200);
   expect(reads).toBe(5);
-  // As for strangers.
+  // The reads find nothing, as for strangers.
   held.resolve([]);
   const answers = await Promise.all(waiting);
   expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => 404));

@@ -96,8 +96,8 @@ export function streamMessages(
       return rows && addEvents ? await addEvents(rows, after) : rows;
     };
     const since = given['last-event-id'] ?? query.since ?? END_OF_TIME;
-    // A stream that must end while this read waits begins nevertheless, and reports its end: browsers retry no answer
-    // but 200.
+    // A stream that must end while this read waits begins nevertheless, and reports its end, because browsers reconnect
+    // only after the status 200.
     const found: StreamRows = await authorize(userId, 'read', await read(since, request.signal));
     // The id of the first event must not be later than messages that are still to be sent: the client may get that event alone.
     const position = found.isReset || !isEmpty(found) ? since : found.nextSince;

@@ -132,7 +132,10 @@ test('200 with the events of one action and of one actor alone; 400 for what is 
   expect((await list(`cursor=${uuidv7()}`)).json().code).toBe('invalid_cursor');
 });
 
-/** Returns what sends a request that succeeds, and returns the body of its answer. */
+/**
+ * Returns a function that sends a request, and returns the body of its answer. The function throws when the request
+ * fails.
+ */
 function sending(api: TestApi): Send {
   return async (caller, method, url, payload, key) => {
     const request: InjectOptions = { method, url };

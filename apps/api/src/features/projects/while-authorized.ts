@@ -8,7 +8,7 @@ interface Caller {
 }
 
 /**
- * Does `act` in a transaction during which no other transaction changes the members of the project. Throws as
+ * Runs `act` in a transaction during which no other transaction changes the members of the project. Throws as
  * `authorize` does if the user lost the right to one of the actions while this request waited for another transaction.
  */
 export async function whileAuthorized<Result>(
@@ -18,7 +18,7 @@ export async function whileAuthorized<Result>(
 ): Promise<Result> {
   return await db.inLockedProject(database, projectId, async (transaction) => {
     const membership = await db.findMembership(transaction, { projectId, userId });
-    // On the transaction's connection, because the transactions could hold all others.
+    // On the transaction's connection, because such transactions may hold all other connections.
     const authorize = createAuthorize(transaction);
     for (const action of actions) await authorize(userId, action, membership);
     return await act(transaction);

@@ -153,7 +153,7 @@ async function startAgents(
   const { caller, tokenVersion, userId, method, headers, log } = request;
   const results: NonNullable<CreatedSession['agents']> = [];
   for (const [index, body] of agents.entries()) {
-    // All have the key of the request, and each its own path.
+    // All agents have the key of the request, and each has its own path.
     const routeOptions = { url: `${request.routeOptions.url}/:sessionId/agents/:index` };
     const path = { projectId, sessionId, index: String(index) };
     const own = { isReplayed: false, caller, tokenVersion, userId, method, headers, body };

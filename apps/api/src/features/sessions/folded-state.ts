@@ -9,7 +9,9 @@ function foldable({ metadata, ...row }: StateMessageRow) {
   return { ...row, metadata: JSON.parse(metadata ?? 'null') };
 }
 
-/** Returns the first of `rows` whose JSON fits into `maxBytes`. Escapes may make it longer than the stored rows. */
+/**
+ * Returns the first of `rows` whose JSON fits into `maxBytes`. Escapes may make the JSON longer than the stored rows.
+ */
 function newestWithin(rows: readonly StateMessageRow[], maxBytes: number): StateMessageRow[] {
   let bytes = 0;
   return rows.filter(({ content, metadata }) => {

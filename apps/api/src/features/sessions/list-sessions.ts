@@ -47,7 +47,7 @@ function searchInTurn({ authorize, database, timeLimits }: Deps) {
   const unlimited = db.withoutLimit(database);
   return async (query: db.SessionQuery, signal: AbortSignal) => {
     const until = performance.now() + timeLimits.requestMs;
-    // Before the turn: each project that an outsider invents would get turns.
+    // Checked before the turn: otherwise each project id that an outsider invents would get turns.
     await authorize(query.userId, 'read', await db.findMembership(database, query));
     // At most as long as the client waits, however late the turn comes.
     const leftMs = () => Math.max(1, Math.min(SEARCH_MS, Math.round(until - performance.now())));

@@ -33,7 +33,7 @@ export function replayWebhook(app: ZodApp, { authorize, database, timeLimits }: 
     let until = performance.now() + timeLimits.statementMs;
     const inTurn: db.ReplayRun['inTurn'] = (step) => {
       const turn = inStep(projectId, step, webhook.id, until);
-      // A replay that has begun goes on until it has ended, even if nobody waits for it any more.
+      // A replay that has begun runs to its end, even if nobody waits for it any more.
       until = Infinity;
       return turn;
     };

@@ -24,7 +24,7 @@ export function webhookOf({
 /** Returns the URL in its stored form. Throws `invalid_webhook_url` for a URL to which nothing may be sent. */
 export function checkedUrl(url: string, networks: readonly string[]): string {
   const refusal = refusalOfUrl(url, networks);
-  // The URL as it is sent to: otherwise its host could not be told from its path.
+  // Stored as it is parsed for sending. In other spellings, it is not clear where the host ends.
   if (refusal === undefined) return new URL(url).href;
   const detail = `${refusal.charAt(0).toUpperCase()}${refusal.slice(1)}: send the https URL of a server that the Internet reaches.`;
   throw new AppError('invalid_webhook_url', 'the URL of the webhook is refused', { detail });

@@ -66,9 +66,10 @@ export async function authenticate(
   { config, database, endedTokens }: Pick<Deps, 'config' | 'database' | 'endedTokens'>,
 ): Promise<void> {
   const { secret, previousSecret, lifetimeSeconds } = config.jwt;
-  // Ended tokens are remembered for this long, so an older token must not be accepted, even if its lifetime was longer.
+  // Ended tokens are remembered only for about this time, so an older token must not be accepted, even if its lifetime
+  // was longer.
   const verify = { ...VERIFY, maxAge: oldestTokenSeconds(lifetimeSeconds) };
-  // No cache: each of these calls would create one for 1,000 tokens.
+  // Has no cache, because each call with these options would create one for 1,000 tokens.
   const former =
     previousSecret === undefined ? undefined : { ...verify, cache: false, key: previousSecret };
   await app.register(jwt, {

@@ -6,7 +6,7 @@ export interface ParticipantCaller {
   readonly version: number;
   readonly sessionId: string;
   readonly mayJoin: boolean;
-  /** The caller's history begins after this time (ISO 8601); null: it is complete. */
+  /** The caller's history begins after this time (ISO 8601); null for the complete history. */
   readonly from: string | null;
 }
 

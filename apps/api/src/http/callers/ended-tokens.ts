@@ -19,7 +19,10 @@ export interface EndedTokensOptions {
 }
 
 const TIMING: EndedTokensTiming = { everyMs: 5000, retryMs: 500, staleMs: 15_000 };
-/** Clocks differ: a token may be valid for up to this much longer, and a process may remember its end for longer. */
+/**
+ * Because clocks differ, a token may be valid for up to this much longer, and a process may remember its end for
+ * longer.
+ */
 const SPARE_SECONDS = 3600;
 
 type OnEnded = (userId: string, version: number) => void;

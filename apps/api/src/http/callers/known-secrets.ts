@@ -64,7 +64,7 @@ export class KnownSecrets {
 
   async #look(id: string): Promise<Secret> {
     const look = { at: this.#now(), found: this.#queries.findSecret(id) };
-    // Deleted first, so that it becomes the last one.
+    // Deleted first, so that this id becomes the last one.
     this.#looks.delete(id);
     this.#looks.set(id, look);
     const [oldest] = this.#looks.keys();

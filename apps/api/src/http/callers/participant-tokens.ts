@@ -4,7 +4,10 @@ import type { ParticipantCaller } from './caller.ts';
 
 /** A separate audience: a former release would take a token with our usual audience for a token of the user `sub`. */
 export const PARTICIPANT_AUDIENCE = 'session-service-participant';
-/** The audience of tokens with `from`. A former release refuses it; otherwise it would ignore `from` and show everything. */
+/**
+ * The audience of tokens with `from`. A former release refuses this audience. Otherwise that release would ignore
+ * `from`, and show everything.
+ */
 export const LATE_PARTICIPANT_AUDIENCE = 'session-service-late-participant';
 
 export interface ParticipantClaims {

@@ -11,7 +11,7 @@ export function linkHashOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-/** The secret is in the fragment, which browsers do not send to servers. */
+/** Returns a link with the secret in its fragment, which browsers do not send to servers. */
 export function linkOf(consoleUrl: string, page: 'invitation' | 'reset-password', secret: string) {
   return `${consoleUrl}/${page}#${secret}`;
 }

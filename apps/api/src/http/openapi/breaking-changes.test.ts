@@ -182,9 +182,9 @@ test.each(additive)('not breaking: %s', (_name, change) => {
   expect(after(change)).toEqual([]);
 });
 
-/** How the sentences begin of changes that are meant, which `CHANGELOG.md` names too. A release empties the list. */
+/** The beginnings of the sentences for intended changes, which `CHANGELOG.md` names too. A release empties the list. */
 const INTENDED = [
-  // Limits of an account are a 409: a repetition after some time would change nothing.
+  // Limits of an account are a 409, because a repetition after some time would change nothing.
   'POST /sessions/{sessionId}/agents, responses.429: gone',
   // These fields were ignored. Now they name the end user of a customer.
   'POST /sessions/{id}/token, requestBody.anyOf.0.participant_',

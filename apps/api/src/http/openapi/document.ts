@@ -131,7 +131,7 @@ export const completeDocument: SwaggerTransformObject = (source) => {
   return Object.assign(bare, document);
 };
 
-/** The provider lists the shapes in the order in which modules were loaded. */
+/** Sorts the shapes by name, because the provider lists them in the order in which modules were loaded. */
 function inOrder(schemas: Record<string, Schema>): Record<string, Schema> {
   return Object.fromEntries(Object.entries(schemas).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

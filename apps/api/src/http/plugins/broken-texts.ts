@@ -17,7 +17,10 @@ export function refuseBrokenTexts(app: ZodApp): void {
   });
 }
 
-/** Empties `pending`. Does not recurse, because a mebibyte of `[` is too deep for the stack. */
+/**
+ * Checks the values in `pending`, and empties it. Does not recurse, because a mebibyte of `[` is too deep for the
+ * stack.
+ */
 function checkValues(app: ZodApp, pending: unknown[]): void {
   let count = 0;
   while (pending.length > 0) {

@@ -7,8 +7,8 @@ const GRACE_MS = 1000;
 const ANSWER_MS = 10_000;
 
 /**
- * Ends every connection soon after the server closes. Fastify ends only those that are idle then. Cuts an answer that
- * the client has not taken within `answerMs`.
+ * Ends every connection soon after the server closes. Fastify itself ends only connections that are idle at that
+ * moment. Cuts an answer that the client has not taken within `answerMs`.
  */
 export function endConnectionsOnClose(app: ZodApp, { answerMs = ANSWER_MS } = {}): void {
   const { requestCounts, readBytes } = countRequests(app);

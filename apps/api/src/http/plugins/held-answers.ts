@@ -7,8 +7,8 @@ interface Answer {
 }
 
 /**
- * Bounds the memory of answers that readers have not taken. Above `maxBytes`, cuts the connection that has taken
- * nothing for the longest time.
+ * Bounds the memory of answers that readers have not taken. Above `maxBytes`, cuts connections, beginning with the one
+ * that has taken nothing for the longest time.
  */
 export class HeldAnswers {
   readonly #maxBytes: number;

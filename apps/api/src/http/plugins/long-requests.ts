@@ -2,7 +2,10 @@ import type { ServerResponse } from 'node:http';
 import type { EndedTokens } from '../callers/ended-tokens.ts';
 import type { ZodApp } from '../zod-app.ts';
 
-/** How long a request has to report that its token has ended. A client that reads nothing must not keep it open. */
+/**
+ * How long a request has to report that its token has ended. A client that reads nothing must not keep the request
+ * open.
+ */
 const PARTING_MS = 1000;
 
 interface Running {

@@ -6,7 +6,10 @@ import type { ZodApp } from '../zod-app.ts';
 const IPV6_NETWORK_BITS = 64;
 /** The largest network of IPv6 that one customer gets (RFC 6177). */
 const IPV6_SITE_BITS = 48;
-/** How many keys a limit counts at the same time. Beyond that, it forgets the key that was counted the longest ago. */
+/**
+ * How many keys a limit counts at the same time. Beyond that, the limit forgets the key that was counted the longest
+ * ago.
+ */
 export const COUNTED_KEYS = 20_000;
 
 /** Limits routes that are registered later with `limitedTo` or `limitedByUser`. A client of IPv6 counts by its /64. */

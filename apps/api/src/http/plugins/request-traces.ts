@@ -13,7 +13,7 @@ export function traceRequests(app: ZodApp, traces: Traces | undefined): void {
     reply.raw.once('close', () => end(span, reply));
     traces.within(span, done);
   });
-  // The hooks after the reading of a body run outside of the span.
+  // Enters the span again, because the hooks after the reading of a body run outside of it.
   app.addHook('preValidation', (request, _, done) => {
     const span = spans.get(request);
     if (span) traces.within(span, done);

@@ -14,7 +14,10 @@ interface SlowReaderLimits {
   readonly heldBytes: number;
 }
 
-/** 8 KiB a second, over 30 s; and a quarter of the 1 GiB in infra/kubernetes/base/service/api.yaml. */
+/**
+ * A reader must take 8 KiB a second, measured over 30 s. `heldBytes` is a quarter of the memory limit of 1 GiB in
+ * infra/kubernetes/base/service/api.yaml.
+ */
 const LIMITS: SlowReaderLimits = {
   withinMs: 30_000,
   bytes: 30 * 8 * 1024,

@@ -2,7 +2,10 @@ import type { Problem } from '@session/contract';
 
 type FieldError = NonNullable<Problem['errors']>[number];
 
-/** A body may have as many faults as fields. Our longest sentence names all actions of the audit trail. */
+/**
+ * These limits bound an answer: a body may have as many faults as fields. Our longest message names all actions of the
+ * audit trail.
+ */
 const MAX_ERRORS = 20;
 const MAX_PATH_LENGTH = 200;
 const MAX_MESSAGE_LENGTH = 1000;
@@ -28,7 +31,10 @@ export function fieldErrors(part: string, issues: readonly Issue[]): FieldError[
   }));
 }
 
-/** Returns the first fault for the log. Names only the field of the part: names below it may be the client's data. */
+/**
+ * Returns the first fault for the log. Names only the first field of the path, because the names below it may be the
+ * client's data.
+ */
 export function loggedFault(part: string, [first]: readonly Issue[]): string {
   if (!first) return part;
   return `${[part, ...first.path.slice(0, 1)].join('.')}: ${first.code}`;
@@ -41,8 +47,8 @@ export function detailOf([first, ...others]: readonly FieldError[]): string | un
 }
 
 /**
- * Splits an issue into faults: one for each unknown field. Of a choice between shapes, only the faults of the nearest
- * shape.
+ * Splits an issue into faults: one for each unknown field, and for a choice between shapes only the faults of the
+ * nearest shape.
  */
 function expand(issue: Issue): Issue[] {
   const { path, keys, errors } = issue;

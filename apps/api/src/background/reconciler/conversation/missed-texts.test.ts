@@ -13,7 +13,7 @@ const READY = REQUESTED + 2100;
 const JOINED = REQUESTED + 2000;
 const participant = { identity: 'agent-1', joinedAt: JOINED };
 
-/** Returns a text that was stored so many milliseconds after the agent's request. */
+/** Returns a text that was stored `afterMs` after the agent's request. */
 function text(afterMs: number, part: Partial<SaidMessage> = {}): SaidMessage {
   const id = uuidv7();
   const timestamp = new Date(REQUESTED + afterMs).toISOString();
@@ -26,8 +26,8 @@ function isBefore(timestamp: string, until: unknown): boolean {
 }
 
 /**
- * Returns what an agent is sent that joins a room with this `history`, by the last look and by each, and what is logged.
- * `late` is stored after the first look. The clock of this process is `behindMs` behind the database's.
+ * Returns what is sent to an agent that joins a room with this `history`, both by the last look and by each look, and
+ * what is logged. `late` is stored after the first look. The clock of this process is `behindMs` behind the database's.
  */
 async function sentTo(
   history: readonly SaidMessage[],

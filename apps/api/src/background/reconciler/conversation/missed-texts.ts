@@ -18,14 +18,14 @@ const PAUSES_MS = [0, 500, 1500, 2500];
 const MAX_TEXTS = 200;
 /** Longer than all looks take, and longer than a takeover by another process. */
 const RECENT_MS = 30_000;
-/** A text that the agent has received may be stored this much earlier than the agent was noticed. */
+/** Texts from up to this long after the agent was ready are sent too, because clocks differ. */
 const CLOCK_SLACK_MS = 1000;
 
 type Stay = Pick<ListedParticipant, 'identity' | 'joinedAt'>;
 
 /**
  * Sends to an agent that has joined its room what people wrote while it started. A successor also gets what people
- * spoke, because its predecessor only transcribes that. The agent gets the texts alone, the oldest first, under the ids
+ * spoke, because its predecessor only transcribes that. Only this agent gets the texts, the oldest first, under the ids
  * that they have in the room.
  *
  * Each look sends all of them again: the media server drops a packet for a participant whose data channel is not open
@@ -42,7 +42,10 @@ export class MissedTexts implements AsyncDisposable {
     this.#deps = deps;
   }
 
-  /** Returns whether another process noted the agent as Running so recently that it may have ended before its last look. */
+  /**
+   * Returns whether another process noted the agent as Running so recently that this other process may have ended
+   * before its last look.
+   */
   mayLack({ status, nowMs, joinedAt, missedSince }: LiveAgentRow): boolean {
     if (this.#sentSince === missedSince || status !== 'Running' || joinedAt === null) return false;
     return nowMs - joinedAt < RECENT_MS;
@@ -70,7 +73,7 @@ export class MissedTexts implements AsyncDisposable {
     for (const delayMs of PAUSES_MS) {
       if (!(await pause(delayMs, this.#stop.signal))) break;
       try {
-        // The database's clock, as for the times of messages.
+        // The database's clock, which also gives messages their times.
         readyAt ??= await readDatabaseClock(database);
         for (const text of await listTextsAfter(database, missed)) {
           const packet = packetOf(sessionId, text, readyAt);
@@ -98,7 +101,7 @@ export class MissedTexts implements AsyncDisposable {
 /**
  * Returns the packet for an agent that was ready at `readyAt`; undefined if the agent has received the text itself, or
  * no packet can carry it. A message that is not a text with an id in the room, such as spoken words, is marked as
- * resent. Agents compare the content of these messages, because two people may say the same.
+ * resent. Agents recognize repeats by their content only among marked messages, because two people may say the same.
  */
 function packetOf(
   sessionId: string,
@@ -106,7 +109,7 @@ function packetOf(
   readyAt: number,
 ): UserTextPacket | undefined {
   const id = text.kind === 'text' ? packetIdOf(sessionId, text) : undefined;
-  // The same id twice does no harm, so clocks may differ. A foreign agent might answer any other text twice.
+  // A repeated id does no harm, so the clocks may differ. A foreign agent might answer any other repeated text twice.
   const until = id === undefined ? readyAt : readyAt + CLOCK_SLACK_MS;
   if (Date.parse(text.timestamp) > until) return undefined;
   const packet: UserTextPacket = {

@@ -31,7 +31,7 @@ export async function earlierConversation(
   const words = await listNewestWords(database, {
     sessionId,
     limit: MAX_LINES + 1,
-    // One more than a history holds, so that a text that is cut here is marked as cut there.
+    // One more than a history holds, so that a text that this statement cuts is marked as cut in the history.
     characters: MAX_HISTORY_BYTES + 1,
     exceptFrom: notConversing(roles),
   });
@@ -46,7 +46,7 @@ export async function earlierConversation(
   const from = agents.map(({ id, role }) => agentIdentity({ role, agentId: id }));
   const ofAgents = { sessionId, from, limit: MAX_EVENTS };
   const calls = agentTemplateId === null ? [] : await listNewestToolCalls(database, ofAgents);
-  // The last of them is the agent itself.
+  // The last one of `agents` is the agent itself.
   const identity = from.at(-1);
   const handover = identity && (await findNewestHandover(database, { sessionId, identity }));
   const { data: openHandover } = OpenHandover.safeParse(handover);
@@ -58,7 +58,7 @@ export async function earlierConversation(
 
 function takenOverOf(found: Awaited<ReturnType<typeof findTakenOver>>): TakenOver | undefined {
   const { participant, payload } = isFields(found?.metadata) ? found.metadata : {};
-  // An erased request says nothing.
+  // An erased request has neither a participant nor a payload.
   if (!found || !isFields(participant) || !isFields(payload)) return undefined;
   const { data } = TakenOver.safeParse({ ...payload, id: found.id, from: participant['identity'] });
   return data;

@@ -18,7 +18,8 @@ export function cutToBytes(text: string, maxBytes: number): string {
 }
 
 /**
- * Returns the size to which the longest of these texts must be cut, so that all texts together have at most `total`.
+ * Returns the size to which the longest of these texts must be cut, so that all texts together have at most `total`;
+ * Infinity if none must be cut.
  */
 export function levelFor(sizes: readonly number[], total: number): number {
   let [left, count] = [total, sizes.length];

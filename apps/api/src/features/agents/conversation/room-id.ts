@@ -1,7 +1,7 @@
 import { messageIdOf } from '@session/contract/room';
 import type { SaidMessage } from '@session/db';
 
-/** Returns the id by which the room has a stored message, even if the history stores the message under another id. */
+/** Returns the id that a stored message has in the room, even if the history stores the message under another id. */
 export function roomIdOf(
   sessionId: string,
   { id, kind, rawId, hasIdConflict }: SaidMessage,
