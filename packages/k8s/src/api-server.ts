@@ -25,8 +25,8 @@ export interface ApiServerCall {
 }
 
 /**
- * Calls the API server, and streams its responses. Uses the official library only to authenticate, because it opens a
- * connection for each request.
+ * Calls the API server, and streams its responses. Uses the official library only to authenticate, because the library
+ * opens a connection for each request.
  */
 export class ApiServer implements AsyncDisposable {
   readonly #config: KubeConfig;
@@ -36,7 +36,10 @@ export class ApiServer implements AsyncDisposable {
     this.#config = config;
   }
 
-  /** Returns the response to a request. Throws an ApiServerError when it is refused, and any other error without a response. */
+  /**
+   * Returns the response to a request. Throws an ApiServerError when the server refuses it, and another error when no
+   * response comes.
+   */
   async call(
     method: 'DELETE' | 'GET' | 'POST',
     pathname: string,
@@ -79,7 +82,10 @@ export class ApiServer implements AsyncDisposable {
     return { url, headers: context.getHeaders(), dispatcher: this.#dispatcher };
   }
 
-  /** Replaces the connections after a failure, because the certificates with which they started may have changed. */
+  /**
+   * Replaces the connections after a failure, because the certificates with which the connections were opened may have
+   * changed.
+   */
   async #replaceOnFailure<T>(dispatcher: Dispatcher, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -99,8 +105,8 @@ export class ApiServer implements AsyncDisposable {
 }
 
 /**
- * Returns a client for the cluster of `kubeconfig`; without it, for the cluster of this process, otherwise of the
- * user's kubeconfig. Throws a StartError without a usable file.
+ * Returns a client for the cluster of `kubeconfig`. Without `kubeconfig`, it is for the cluster in which this process
+ * runs, and outside of a cluster for the one of the user's kubeconfig. Throws a StartError without a usable file.
  */
 export function openApiServer(kubeconfig?: string): ApiServer {
   const config = new Http1KubeConfig();

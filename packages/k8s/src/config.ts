@@ -51,7 +51,7 @@ function kubernetesName(
   return z.string(error).regex(/^(?!-)[a-z0-9-]{1,63}(?<!-)$/, error);
 }
 
-/** An alias cannot have an image, because pods are found by the name of the role. */
+/** An alias cannot have an image, because images are looked up by the names of roles and programs. */
 const IMAGE_NAMES: ReadonlySet<string> = new Set(
   CATALOGUE.flatMap(({ name, program }) => [name, program]),
 );

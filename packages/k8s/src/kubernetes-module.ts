@@ -27,7 +27,9 @@ export const kubernetesModule: LauncherModule = {
   },
 };
 
-/** Loads the cluster's library only when needed: it is a third of what an API without a cluster would load. */
+/**
+ * Loads the cluster's library only when needed: it would be a third of the code that an API without a cluster loads.
+ */
 async function openApi({ kubeconfig }: KubernetesConfig): Promise<ApiServer> {
   const { openApiServer } = await import('./api-server.ts');
   return openApiServer(kubeconfig);

@@ -12,7 +12,8 @@ export function launchFailure(error: unknown): Error {
   if (status === 403 && message.includes('exceeded quota')) {
     return new LaunchDelayed({ reason: 'no_capacity', detail: message });
   }
-  // An API server that has just started refuses this, too, until it has loaded its RBAC roles.
+  // An API server that has just started refuses even permitted requests in this way, until it has loaded its RBAC
+  // roles.
   if (status === 403 && / cannot \w+ resource /.test(message)) {
     return new LaunchDelayed({ reason: 'bad_configuration', detail: message });
   }

@@ -12,15 +12,15 @@ import { type PodOptions, podOf } from './pod-spec.ts';
 const TIMEOUT_MS = 3000;
 
 export interface PodCheckOptions {
-  /** Called at the first check, and again after it threw, because a process that runs no check needs no cluster. */
+  /** Called at the first check, because a process that runs no check needs no cluster. Called again after it threw. */
   readonly openApi: () => Promise<ApiServer>;
   readonly namespace: string;
   readonly pod: PodOptions;
 }
 
 /**
- * Asks the cluster whether it would accept an agent's pod (quotas, admission, rights), and creates none. It does not show
- * whether a node has room, or whether the image can be pulled.
+ * Asks the cluster whether it would accept an agent's pod (quotas, admission, rights), and creates none. The answer
+ * does not show whether a node has room, or whether the image can be pulled.
  */
 export class PodCheck implements LaunchCheck, AsyncDisposable {
   readonly #options: PodCheckOptions;

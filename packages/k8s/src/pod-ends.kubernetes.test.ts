@@ -96,7 +96,7 @@ test.concurrent.each(CASES)('%s is reported as what it is', async (_, program, o
   const { launcher } = opened;
   await launcher.start(launch(program, options.resources));
   if (options.act) {
-    // Before its line the program does not handle SIGTERM.
+    // Before it prints its line, the program does not handle SIGTERM.
     for await (const { line } of launcher.logs('a1', { follow: true })) if (line === 'up') break;
     await options.act(opened);
   }

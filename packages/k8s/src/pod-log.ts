@@ -16,8 +16,8 @@ const RETRY = { minTimeout: 100, maxTimeout: 5000, randomize: true } as const;
 const RETRIES = 3;
 
 /**
- * Yields the lines that `query` asks for; none without a pod. Resumes after a broken connection: no line is missing or
- * repeated. Without `follow`, throws when the API is away.
+ * Yields the lines that `query` asks for; none without a pod. With `follow`, resumes after a broken connection, and no
+ * line is missing or repeated. Without `follow`, throws when the API is away or the connection breaks.
  */
 export async function* podLog(
   api: ApiServer,
@@ -39,7 +39,7 @@ export async function* podLog(
       if (!follow) throw error;
       // The connection broke: resumes after the last line.
     }
-    // The log's stream ends slightly before the pod's status shows it.
+    // The log's stream ends slightly before the pod's status shows the end.
     await source.untilChanged(signal);
   }
 }
@@ -94,7 +94,10 @@ function after(at: number, lines: readonly LogLine[]): LogLine[] {
   return lines.filter((line) => line.at > at);
 }
 
-/** An API server that has just started refuses even allowed requests until it has loaded its roles. */
+/**
+ * Returns true even for the status 403, because an API server that has just started refuses permitted requests until it
+ * has loaded its roles.
+ */
 function isTemporary(error: unknown): boolean {
   return !hasStatus(error, 400) && !hasStatus(error, 404);
 }

@@ -65,8 +65,8 @@ export function podOf(request: LaunchRequestWithoutEnv, options: PodOptions): V1
 }
 
 /**
- * Returns the secret with an agent's environment, owned by the pod `uid`. Kubernetes deletes both, so we need no right to
- * delete secrets.
+ * Returns the secret with an agent's environment, owned by the pod `uid`. Kubernetes deletes the secret with its pod,
+ * so we need no right to delete secrets.
  */
 export function secretOf(request: LaunchRequest, uid: string, options: PodOptions): V1Secret {
   const name = podName(request.workloadId);
@@ -107,7 +107,9 @@ function containerOf(
   };
 }
 
-/** Labels contain only ids, because many users can read labels, and labels must be short. */
+/**
+ * Labels name sessions and projects only by their ids, because many users can read labels, and labels must be short.
+ */
 function labelsOf(
   { workloadId, agentId, sessionId, projectId, role }: LaunchRequestWithoutEnv,
   { instance, version }: PodOptions,

@@ -17,15 +17,15 @@ type Rule = readonly [
 const EVICTIONS = /^(Evicted|Preempting|NodeShutdown|Terminated)$/;
 const IMAGE_PROBLEMS =
   /^(ErrImagePull|ImagePullBackOff|ImageInspectError|ErrImageNeverPull|RegistryUnavailable|SignatureValidationFailed)$/;
-/** Nobody observed how the program ended, or whether it ever started. The exit code is invented. */
+/** Nobody observed how the program ended, or whether it ever started. Kubernetes invents the exit code. */
 const STATUS_UNKNOWN = 'ContainerStatusUnknown';
 const NEVER_STARTED = /^(StartError|ContainerCannotRun)$/;
 const CREATION_PROBLEMS = /^(CreateContainerConfigError|CreateContainerError|RunContainerError)$/;
 
 /**
  * The first matching rule counts. A pod has ended when its phase is final, because the reason comes only with that
- * phase, or when it was deleted or given up. A pod with other containers has ended with its agent: until they end, its
- * phase stays Running.
+ * phase, or when it was deleted or given up. A pod with other containers has ended when its agent's container has:
+ * until the others end, the pod's phase stays Running.
  */
 const RULES: readonly Rule[] = [
   [isEvicted, (state) => ended(state, 'evicted', kubernetesReason(state))],
@@ -93,7 +93,7 @@ function wasDeletedWhileAlive(state: PodState): boolean {
   return hasEnded(state) && (deletionTimestamp !== undefined || !hasFinalStatus(state.pod));
 }
 
-/** Returns whether the node refused the pod, or lost it: then there is no exit code, or an invented one. */
+/** Returns whether the pod has ended without an observed exit code, because the node refused the pod, or lost it. */
 function hasUnknownEnd(state: PodState): boolean {
   const { terminated } = containerState(state.pod);
   return hasEnded(state) && (!terminated || terminated.reason === STATUS_UNKNOWN);

@@ -76,7 +76,7 @@ test('an end is reported once, and no later report changes it', async () => {
   table.deleted(podOf({ ...failed, reason: 'Evicted' }));
   table.listing();
   table.listed([]);
-  // The last report: whatever the others would have added stands before it.
+  // This is the last report, so anything that the earlier changes added precedes it.
   table.changed(podOf(running, 'a2'));
   await expect.poll(() => seen.at(-1)).toMatchObject({ workloadId: 'a2' });
   expect(seen.filter((one) => one.type === 'workload' && one.workloadId === 'a1')).toEqual([

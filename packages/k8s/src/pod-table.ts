@@ -39,7 +39,7 @@ export interface TrackedPod extends PodState {
 }
 
 export interface PodTableOptions {
-  /** How long the creation of a container may fail: a pod exists briefly before its secret. */
+  /** How long the creation of a container may fail, because a pod exists briefly before its secret. */
   readonly creationTimeoutMs: number;
   readonly onFailure: (error: unknown) => void;
 }
