@@ -17,14 +17,14 @@ const MEMORY_CHECK_MS = 500;
 const OUTPUT_TIMEOUT_MS = 1000;
 
 export interface ProcessLimits {
-  /** The limit of the program and all its processes together, which are killed above it. Linux only. */
+  /** The limit of the program and all its child processes together. Above it, all of them are killed. Linux only. */
   readonly memoryBytes: number;
   readonly user?: ProcessUser | undefined;
 }
 
 /**
- * A program in its own process group. Ctrl-C reaches only this process, and the end of the program also ends its children.
- * When this process dies, the IPC channel closes, and the program ends by itself.
+ * A program in its own process group. Ctrl-C reaches only the parent process, and the end of the program also ends its
+ * children. When the parent process dies, the IPC channel closes, and the program ends by itself.
  */
 export class AgentProcess {
   readonly logs = new LogBuffer();

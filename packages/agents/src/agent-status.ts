@@ -18,18 +18,18 @@ const LOST_DETAIL =
   'The agent’s process or pod is gone, and its end was not observed. Start a new agent.';
 
 /**
- * Returns the state of an agent after an observation, or `state` itself when nothing changes. Pure, and the only code that
- * decides an agent's status. The states:
+ * Returns the state of an agent after an observation, or `state` itself when nothing changes. Pure, and the only code
+ * that decides an agent's status. The states:
  *
- * Starting: the agent is requested and not ready in its room yet. Its program may run already, but nobody can talk to it. An
- * agent that is restarted (`restart-policy.ts`) is Starting again.
+ * Starting: the agent is requested and not ready in its room yet. Its program may run already, but nobody can talk to
+ * it. An agent that is restarted (`restart-policy.ts`) is Starting again.
  *
- * Running: the agent has been ready in its room. It stays Running while it reconnects. Reconnecting is its own task, and its
- * program ends when it cannot.
+ * Running: the agent has been ready in its room. It stays Running while it reconnects. The agent reconnects by itself,
+ * and its program ends when it cannot.
  *
  * Stopped: final. The reason is the one for which the agent had to stop, otherwise the cause that the launcher reports,
- * otherwise the exit code's: `completed` for 0, `bad_configuration` for 78, `crashed` for others. If an agent disappeared
- * without being stopped, the reason is `lost`.
+ * otherwise the exit code's: `completed` for 0, `bad_configuration` for 78, `crashed` for others. If an agent
+ * disappeared without being stopped, the reason is `lost`.
  */
 export function nextState(state: AgentState, observed: ObservedPhase): AgentState {
   if (state.status === 'Stopped') return state;

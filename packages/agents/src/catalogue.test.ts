@@ -60,7 +60,7 @@ test.each(programs)('the image of %s starts it as the process launcher does', as
   const command = stage.exec(await read('infra/docker/Dockerfile'))?.groups?.['command'];
   const args: unknown[] = JSON.parse(command ?? '[]');
   expect(args.at(-1)).toBe('dist/main.js');
-  // The images have the Node that runs this test. There all code is in one folder.
+  // The images have the Node that runs this test. In an image, all code is in one folder.
   const launched = findProgram(path.join(root, 'apps'), program)?.args ?? [];
   const expected = launched
     .filter((arg) => arg.startsWith('-') && !arg.startsWith('--conditions'))

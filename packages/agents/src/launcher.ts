@@ -1,7 +1,7 @@
 import type { AgentRole } from './catalogue.ts';
 import type { StopReason } from './stop-reason.ts';
 
-/** One process or pod for an agent. To a launcher, workloads with different ids are unrelated. */
+/** Requests one process or pod for an agent. To a launcher, workloads with different ids are unrelated. */
 export interface LaunchRequest {
   /** Made by `workloadIdOf`. Valid as a part of a DNS name. */
   readonly workloadId: string;
@@ -90,7 +90,10 @@ export interface AgentLauncher extends AsyncDisposable {
   stop(workloadId: string, graceSeconds: number): Promise<void>;
   /** Deletes an ended workload with its log. Not part of `stop`, because the end must first be observed. */
   remove(workloadId: string): Promise<void>;
-  /** Reports every existing workload, then `synced`, then changes, until `signal` aborts. If it throws, call it again. */
+  /**
+   * Reports every existing workload, then `synced`, then changes, until `signal` aborts. If this method throws, call it
+   * again.
+   */
   observe(signal: AbortSignal): AsyncIterable<AgentObservation>;
   startTimes(workloadId: string): StartTimes;
   logs(workloadId: string, query?: LogQuery): AsyncIterable<LogLine>;

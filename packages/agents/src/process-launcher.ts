@@ -51,8 +51,8 @@ interface ProcessEntry {
 }
 
 /**
- * Runs each agent as a child process. Agents end on disposal, and when this process is killed, because their IPC channel
- * closes. Agents that survive it are ended by the next launcher that uses the folder.
+ * Runs each agent as a child process. Agents end on disposal, and when this process is killed, because their IPC
+ * channel closes. Agents that survive this process are ended by the next launcher that uses the folder.
  */
 export class ProcessLauncher implements AgentLauncher {
   readonly #options: ProcessLauncherOptions;

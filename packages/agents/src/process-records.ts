@@ -117,7 +117,7 @@ function readOrSetAside(file: string, onSetAside: (message: string) => void): Re
   try {
     return Records.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
-    // Another owner has deleted the file: its own, or while sweeping.
+    // Another owner has deleted the file: its own file, or one that it swept.
     if (hasCode(error, 'ENOENT')) return undefined;
     setAside(file, onSetAside);
     return undefined;

@@ -3,7 +3,10 @@ import path from 'node:path';
 import type { AgentRole } from './catalogue.ts';
 import { permissionArguments } from './permission-arguments.ts';
 
-/** LiveKit's framework reads the C library's name and its memory limit when it is imported, and fails if it may not. */
+/**
+ * When LiveKit's framework is imported, it reads the name of the C library and the memory limit of the container.
+ * Without permission to read them, the import fails.
+ */
 const MORE_READS = new Map([['core-agent', ['/etc/alpine-release', '/sys/fs/cgroup']]]);
 
 /**
@@ -57,7 +60,10 @@ export function commandOf(
   return { file: process.execPath, args: [...permissionArguments(folders), node] };
 }
 
-/** Never includes the checkout itself, which contains `.env` and local secrets. */
+/**
+ * Returns the paths that a program may read. Never includes the checkout itself, which contains `.env` and local
+ * secrets.
+ */
 function readablePaths(appsFolder: string, program: string): string[] {
   const shared = ['packages', 'node_modules'].map((name) => path.join(appsFolder, '..', name));
   const folders = [path.join(appsFolder, program), ...shared];
