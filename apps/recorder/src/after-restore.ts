@@ -15,7 +15,7 @@ const LIMIT_MS = 3_600_000;
 // Prepares a database that was restored to an earlier time, before any program uses it.
 await runMain(async (stop) => {
   loadEnvFile();
-  // Not DATABASE_DIRECT_URL: a file `.env` may have the one of the damaged server.
+  // DATABASE_DIRECT_URL is not read, because a file `.env` may still name the damaged server there.
   const { DATABASE_URL: url } = readEnv(z.object({ DATABASE_URL: databaseUrl() }), process.env);
   // The backup may be older than this release.
   await prepareDatabase({ databaseUrl: url, databaseDirectUrl: url }, { stop });

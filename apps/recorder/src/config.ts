@@ -35,7 +35,9 @@ const Variables = z.object({
 
 export interface Config {
   readonly databaseUrl: string;
-  /** Leads to PostgreSQL itself, for migrations and LISTEN. `databaseUrl` may lead to a pooler. Both are secrets. */
+  /**
+   * The URL of PostgreSQL itself, for migrations and LISTEN. `databaseUrl` may name a pooler. Both URLs are secrets.
+   */
   readonly databaseDirectUrl: string;
   readonly media: MediaServer;
   readonly webhookKeys: readonly MediaKey[];

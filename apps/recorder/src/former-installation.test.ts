@@ -44,7 +44,7 @@ test('a recorder of the former release starts again with its id, its spool, its 
     return slot?.['recorder_id'] === RECORDER && slot['status'] === 'recording';
   });
   expect(await health(program)).toMatchObject({ code: 200, recorderId: RECORDER, epoch: 4 });
-  // The time of what was dropped is a gap.
+  // The time of the dropped messages is a gap.
   await until(async () => {
     const gaps = await database.sql`
       select from messages where kind = 'recording_gap' and metadata #>> '{reason}' = 'storage_full'`;
@@ -69,7 +69,10 @@ const ROWS = `
   insert into recording_intervals (session_id, id, recorder_id, from_at)
     values ('${SESSION}', '${INTERVAL}', '${RECORDER}', now() - interval '9 min')`;
 
-/** Writes the folder of a recorder as the former release did: its id, and what it could not store. */
+/**
+ * Writes the folder of a recorder as the former release did: the recorder's id, and the messages that it could not
+ * store.
+ */
 async function writeSpool(folder: string, at: number): Promise<void> {
   const participant = '{"identity":"user-1","name":"Ana","sid":"PA_1","kind":"standard"}';
   const said = (content: string, rawId: string | null, more = '') =>

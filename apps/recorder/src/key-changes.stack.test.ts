@@ -13,7 +13,7 @@ import { hasStored, storedTalk, talk } from '../testing/talk.ts';
 
 const host = '127.0.0.1';
 
-/** Returns how many webhooks the recorder has answered in that way. */
+/** Returns how many webhooks the recorder has answered with `result`. */
 async function webhooks({ healthUrl }: RecorderProcess, result: string): Promise<number> {
   const text = await (await fetch(new URL('/metrics', healthUrl))).text();
   const sample = new RegExp(
@@ -28,7 +28,7 @@ test('the key of LiveKit is changed during a talk, in the steps of the guide: no
   const present = { apiKey: 'present', apiSecret: 'present media, a secret of 32 bytes or more' };
   const ports = [await freePort(host), await freePort(host)];
   const webhookUrls = ports.map((port) => `http://${host}:${port}/webhooks/media`);
-  // All accept: LiveKit has both keys, and signs with the former one.
+  // Step 1, every program accepts both keys: LiveKit has both, and signs with the former one.
   const spareKeys = { [present.apiKey]: present.apiSecret };
   await using media = await startMediaServer({ spareKeys, webhookUrls });
   await using stage = await TestStage.open(media);
@@ -43,7 +43,8 @@ test('the key of LiveKit is changed during a talk, in the steps of the guide: no
   await until(() => hasStored(stage, sessionId, 10));
   await until(async () => (await webhooks(first, 'taken')) > 0);
 
-  // All use: a recorder with the new key takes over, and a person comes with a token of it.
+  // Step 2, every program uses the new key: a recorder with it takes over, and a person joins with a token made from
+  // it.
   const second = await start(1, {
     MEDIA_API_KEY: present.apiKey,
     MEDIA_API_SECRET: present.apiSecret,
@@ -68,7 +69,7 @@ test('the key of LiveKit is changed during a talk, in the steps of the guide: no
   expect(await stage.gaps(sessionId)).toEqual({ reported: [], left: [] });
   expect(await webhooks(second, 'unsigned')).toBe(0);
 
-  // The old one goes: LiveKit's restart, which no key avoids, leaves one gap.
+  // Step 3, the old key is removed: the restart of LiveKit, which a change of keys cannot avoid, leaves one gap.
   const before = await webhooks(second, 'taken');
   await media.replaceKeys(present);
   await until(async () => (await stage.gaps(sessionId)).reported.length > 0);

@@ -15,8 +15,8 @@ test('after a kill, a new process on the same folder has the sessions back befor
   let program = await start();
   await stage.untilRecording(sessionId);
   const before = await stage.slot(sessionId);
-  // One of three tries must be fast enough, because other work may slow the machine. None could be if the new process had
-  // to wait until others declare the old process dead: that takes 10 to 15 s.
+  // One of three tries must be fast enough, because other work may slow the machine down. No try would be, if the new
+  // process had to wait until others declare the old process dead, which takes 10 to 15 s.
   const triesMs: number[] = [];
   while (triesMs.length < 3 && !triesMs.some((ms) => ms < 10_000)) {
     const killedAt = performance.now();

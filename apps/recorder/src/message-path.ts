@@ -46,7 +46,8 @@ export interface ReceivedEvent {
   /** The identities of all participants that had been announced; empty when the event names its sender. */
   readonly announced: ReadonlySet<string>;
   /**
-   * When the oldest word of a text stream was received that no earlier event contained. A long stream is reported repeatedly.
+   * When the oldest word of a text stream that no earlier event contained was received. A long stream is reported
+   * repeatedly.
    */
   readonly unsavedSince?: number;
 }
@@ -76,9 +77,9 @@ export interface ReceivedEventReceiver {
 export interface SenderFinder {
   noteAnnounced(event: PresenceEvent): void;
   /**
-   * Returns the event with its sender, after the joins of all who may have sent it. `announced`: the participants that
-   * were known when the event came. If the sender is not found before `signal` aborts, it stays null, and the event has
-   * the candidates.
+   * Returns the joins of all who may have sent the event, and then the event with its sender. `announced`: the
+   * participants that were known when the event came. If the sender is not found before `signal` aborts, it stays null,
+   * and the event lists the candidates.
    */
   completeSender(
     event: PacketEvent | ChatMessageEvent,
@@ -150,9 +151,9 @@ export interface LostMessages extends LostSpan {
 export type QueuedMessage = StorableMessage | LostMessages;
 
 /**
- * A message in neither list is settled: stored, or rejected for good. The sessions of `deferred` cannot be stored now
- * while others can, and wait alone (`reason`: that of the first). `rest` is retried: because of `error`, the database
- * takes nothing.
+ * A message in neither list is settled: stored, or rejected for good. Messages in `deferred` wait in lanes, because
+ * their sessions cannot be stored now while others can; `reason` is why the first of them failed. `rest` is retried:
+ * because of `error`, the database takes nothing.
  */
 export interface StoreResult {
   readonly settledCount: number;

@@ -162,7 +162,7 @@ test('participants who were in the room before the recorder are in the history, 
   const recorded = history.filter(({ kind }) => kind !== 'recording_gap');
   expect(lines(recorded)).toEqual(['participant_joined system: Ana joined', 'text user: hello']);
   expect(ana.participants).toEqual([]);
-  // The time before the recorder came is a gap, from their join on.
+  // The time from Ana's join until the recorder joined is a gap.
   const coverage = await listCoverage(stage.database, [sessionId]);
   const joinedAt = Date.parse(String(recorded[0]?.metadata.joinedAt));
   expect(coverage.map(({ what, reason }) => [what, reason])).toEqual([
@@ -210,7 +210,7 @@ test('a closed session is left when its last words are over, and its slot is del
   await goodbye.write('good');
   await stage.closeSession(sessionId);
   await stage.closeSession(other);
-  // Now the recorder knows that both are closed.
+  // Now the recorder has noticed that both sessions are closed.
   await until(async () => (await stage.slot(other)) === undefined);
   await goodbye.write('bye');
   await goodbye.end();

@@ -161,7 +161,7 @@ export class Recorder implements AsyncDisposable {
     };
     const writer = await openHistory({ ...deps, ...config, queries, reportLoss, clock });
     const recorder = new Recorder(deps, recorderEpoch, clock, writer);
-    // Another recorder may hold the session.
+    // Reported even without a slot, because another recorder may hold the session now.
     for (const sessionId of [...keptSessions, ...endedSessions]) recorder.#gaps.add(sessionId);
     started.resolve(recorder);
     return recorder;

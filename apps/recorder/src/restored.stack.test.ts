@@ -56,7 +56,7 @@ test('a database that is restored to a point in time while recorders run: all th
   expect(report).toMatch(
     /^prepared .+ · restored to .+ · recordings ended there \d · ACTIVE sessions 1\n$/,
   );
-  // First, since the recorders store again meanwhile, and the client reads that.
+  // Read first, because the recorders store messages again meanwhile, which the client then reads.
   const since = reader.since;
   const stillThere = new Set((await stage.history(kept)).map(({ id }) => id));
   await until(async () => {
@@ -72,7 +72,7 @@ test('a database that is restored to a point in time while recorders run: all th
     return stored.named.at(-1) === last.named && stored.streams.at(-1) === last.streams;
   });
 
-  // What was there is there, and each sentence stands after those that were said before it.
+  // All earlier messages are still there, and each sentence follows those that were said before it.
   const stored = await storedTalk(stage, kept);
   expect(stored.named.slice(0, before.named.length)).toEqual(before.named);
   for (const sentences of Object.values(stored)) {
@@ -80,7 +80,7 @@ test('a database that is restored to a point in time while recorders run: all th
     expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b));
   }
 
-  // A client that reads on with a later `since` gets all that was stored after the restore.
+  // A client that continues with a later `since` gets all messages that were stored after the restore.
   const history = await stage.history(kept);
   const ids = new Set(history.map(({ id }) => id));
   expect(lost.filter((id) => !ids.has(id))).not.toEqual([]);
@@ -88,7 +88,7 @@ test('a database that is restored to a point in time while recorders run: all th
   await until(() => later.every(({ id }) => reader.ids.includes(id)));
   expect(later.filter(({ at }) => Date.parse(at) <= Date.parse(since))).toEqual([]);
 
-  // The history says what is gone.
+  // The history reports which time is missing.
   const { reported, left } = await stage.gaps(kept);
   const restored = { from: expect.any(String), to: expect.any(String), reason: 'restored' };
   expect(left).toContainEqual(restored);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CLOCK_SKEW_MS, TIMING } from './timing.ts';
 
-/** After this silence other recorders declare a recorder dead: as the statements of packages/db say. */
+/** After this silence, other recorders declare a recorder dead, by the statements of packages/db. */
 const DEAD_MS = 15_000;
 
 test('a stop takes at most the promised 25 s, whatever the database does', () => {

@@ -13,7 +13,7 @@ export interface Timing {
   readonly proofMs: number;
   readonly healthyMs: number;
   readonly silenceMs: number;
-  /** After such a standstill events may be lost: the server drops silent clients. */
+  /** After a standstill this long, events may be lost, because the server drops silent clients. */
   readonly stallMs: number;
   readonly senderMs: number;
   readonly interimMs: number;

@@ -25,7 +25,7 @@ interface Options {
   readonly lockedSessions?: readonly string[];
 }
 
-/** A database in memory, and everything that reaches it or is rejected, in order. */
+/** Returns a store with a database in memory, and lists everything that it stores or rejects, in order. */
 function openStore({ fail = () => undefined, lockedSessions = [] }: Options) {
   const stored: string[] = [];
   const rejected: string[] = [];
@@ -113,7 +113,7 @@ test('one refused message among 500 costs few statements', async () => {
       batch.some(({ content }) => content === '123') ? failure(REFUSED) : undefined,
   });
   await store.store(Array.from({ length: 500 }, (_, index) => textMessage(s, String(index))));
-  // Two for each halving.
+  // Two statements for each halving.
   expect(countStatements()).toBeLessThanOrEqual(2 * Math.ceil(Math.log2(500)) + 1);
 });
 
@@ -216,7 +216,8 @@ test.each(['55P03', '57014', 'XX000', '42501', 'P0001', undefined])(
       textMessage(name, `${name} ${index}`),
     );
     const result = await store.store(said);
-    // Which session is tried first is random: nothing is stored before it, so a second attempt may be needed.
+    // Which session is tried first is random. Until a message is stored, the cause is unknown, so a second attempt may
+    // be needed.
     const { deferred, rest } = 'error' in result ? await store.store(said) : result;
     expect([contentsOf(deferred), rest, rejected]).toEqual([['b 1', 'b 4'], [], []]);
     expect(stored.filter((name) => name.startsWith('a')).slice(-2)).toEqual(['a 0', 'a 3']);
@@ -247,7 +248,7 @@ test('the only session that waits: a lock defers it, an unknown error means that
   expect([locked.deferred.length, locked.rest.length]).toEqual([2, 0]);
   const unknown = await openStore(failing('XX000', 'a')).store.store(messages('a', 2));
   expect([unknown.deferred.length, unknown.rest.length]).toEqual([0, 2]);
-  // Others wait behind the batch, and show which of the two it is.
+  // Messages of other sessions wait behind the batch, and will show which of the two is at fault.
   const first = await openStore(failing('XX000', 'a')).store.store(messages('a', 2), false);
   expect([first.deferred.length, first.rest.length]).toEqual([2, 0]);
 });

@@ -175,7 +175,10 @@ class Attempt {
   }
 }
 
-/** Only the code of a database error is logged, because its text may repeat the content of messages. */
+/**
+ * Returns the code of a database error. Only the code is logged, because the error's text may repeat the content of
+ * messages.
+ */
 export function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   return 'code' in error && typeof error.code === 'string' ? error.code : codeOf(error.cause);

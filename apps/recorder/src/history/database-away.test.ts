@@ -35,10 +35,10 @@ test('killed while PostgreSQL is away, and started again meanwhile: every receiv
     await databaseProxy.refuseConnections();
     for (let number = 0; number < 50; number += 1) said.push(await ana.say(`heard ${number}`));
     await until(async () => Object(await health(program)).spool.messages === 50);
-    // Not healthy, but at work: a recorder that is not ready would stop the rollout of the others.
+    // Not healthy, but ready: a recorder that is not ready would stop the rollout of the others.
     expect([(await health(program))['code'], await readyStatus(program)]).toEqual([503, 200]);
-    // The file that says until when everything is kept is written twice a second. Stored timestamps are those of the receipt,
-    // raised by a millisecond where two are equal.
+    // The file with the time until which everything is kept is written twice a second. Stored timestamps are the times
+    // of receipt, raised by a millisecond where two are equal.
     const lastStoredAt = async () => (await lastSpooledAt(temp.folder)) + said.length;
     await until(async () => (await keptUntil(temp.folder)) > (await lastStoredAt()));
     const exit = once(program.child, 'exit');
@@ -71,7 +71,7 @@ test('the folder of a recorder that was removed: the process that gets it later 
     await stage.untilRecording(sessionId);
     said.push(await ana.say('stored'));
     await stage.historyWith(sessionId, ({ id }) => id === said[0]);
-    // Ana was in the room before: nothing but what she says follows the row of that gap.
+    // Ana was in the room before, so only her messages follow the row of that gap.
     await stage.historyWith(sessionId, ({ kind }) => kind === 'recording_gap');
     await databaseProxy.refuseConnections();
     for (let number = 0; number < 20; number += 1) said.push(await ana.say(`kept ${number}`));
@@ -167,7 +167,7 @@ test.each([
     await using databaseProxy = await DatabaseProxy.open(stage.databaseUrl);
     const config = loadConfig({ ...stage.env(temp.folder), DATABASE_URL: databaseProxy.url });
     await using deps = createDeps(config, uuidv7());
-    // How long it waits for the database after the departure.
+    // `lastFlushMs`: how long the recorder waits for the database after it has left the rooms.
     const timing = { ...FAST, drainMs: 1000, lastFlushMs: 500 };
     await using recorder = await Recorder.start({ ...deps, timing });
     const [talking, silent] = [await stage.recordedSession(), await stage.recordedSession()];
@@ -217,7 +217,7 @@ test('a standby that is stopped while PostgreSQL is away covers no time from the
   const speaker = await stage.joinAsForeigner(sessionId);
   await speaker.setAttributes({ known: 'by now' });
   await databaseProxy.refuseConnections();
-  // Any recorder stores the one with an id; the leader alone the other.
+  // Any recorder stores the message with an id. Only the leader stores the message without one.
   for (const id of [undefined, uuidv7()]) {
     const packet = JSON.stringify({ type: 'user_text', data: 'hello', id });
     await speaker.publishData(new TextEncoder().encode(packet), { reliable: true });
@@ -226,11 +226,11 @@ test('a standby that is stopped while PostgreSQL is away covers no time from the
   await standby.stop(new AbortController().signal);
   const coveredUntil = await keptUntil(temp.folder);
   expect(coveredUntil).toBeGreaterThan(0);
-  // Both by the recorder's clock: the one with an id was received after the other.
+  // Both times are by the recorder's clock. The message with an id was received after the other.
   expect(coveredUntil).toBeLessThanOrEqual(await lastSpooledAt(temp.folder));
 });
 
-/** Returns until when the recorder kept everything, as its folder says; in milliseconds since the epoch. */
+/** Returns until when the recorder kept everything, by the file in its folder; in milliseconds since the epoch. */
 async function keptUntil(folder: string): Promise<number> {
   const text = await readFile(path.join(folder, 'kept-intervals.json'), 'utf8').catch(() => '[]');
   return Date.parse(JSON.parse(text)[0]?.keptUntil ?? 0);

@@ -17,7 +17,7 @@ test('nothing is lost or out of order when PostgreSQL’s connections are cut du
   const history = await stage.historyWith(sessionId, ({ id }) => id === last);
   const words = history.filter(({ kind }) => kind === 'text');
   expect(words.map(({ id }) => id)).toEqual(said);
-  // The recorder still learns of new sessions.
+  // The recorder still notices new sessions.
   await until(() => recorder.health().status === 'ok');
   await stage.untilRecording(await stage.createSession());
 });

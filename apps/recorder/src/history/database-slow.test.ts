@@ -43,7 +43,7 @@ test('killed while the database is slow: only the words of the last moment are l
     const exit = once(program.child, 'exit');
     killedAt = Date.now();
     program.child.kill('SIGKILL');
-    // Otherwise PostgreSQL would go on with a statement whose client is dead.
+    // Otherwise PostgreSQL would continue a statement whose client is dead.
     await sql`
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name like 'recorder-%'`;

@@ -41,7 +41,7 @@ test('a disk that is free again is known as free while messages come without a p
     queries: {
       async appendMessages(batch) {
         if (isAway) throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
-        // The next message comes before this one is stored: at no moment does none wait.
+        // The next message comes before this one is stored, so at every moment a message is waiting.
         if (!writer.spool.isOk) writer.push(textMessage(later, 'comes meanwhile'));
         const none = { lockedSessions: [], conflicts: 0, ignored: [], intruded: 0, gaps: [] };
         return { sessions: 1, stored: batch.length, ...none };

@@ -25,8 +25,8 @@ export class FailureJudge {
   }
 
   /**
-   * Notes a failure of one session. Returns whether the database takes no messages: two sessions failed and nothing was
-   * stored in between, or an error with any cause hit the only session that waits.
+   * Notes a failure of one session. Returns whether the database counts as away: two sessions failed and nothing was
+   * stored in between, or the only session that waits failed with an error of any class but `session`.
    */
   isAway(sessionId: string, errorClass: ErrorClass, isOnlySession: boolean): boolean {
     this.#failedSessions.add(sessionId);

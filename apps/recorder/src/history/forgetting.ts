@@ -22,8 +22,8 @@ export interface ForgettingDeps {
 }
 
 /**
- * Acknowledges erasures once this recorder holds nothing of them. It only waits until its waiting messages are stored,
- * because the history refuses erased messages. The lines of rejected messages are removed.
+ * Acknowledges erasures once this recorder holds none of the erased messages. Messages that wait to be stored need no
+ * deletion, because the history refuses erased messages. Lines of rejected messages are removed.
  */
 export class Forgetting {
   readonly #deps: ForgettingDeps;

@@ -100,7 +100,7 @@ test('messages that the database does not answer in time are on the disk before 
   await until(() => opened.writer.spool.messages === 2);
   answer.resolve();
   await opened.writer.untilStored(s, never);
-  // None is sent a second time.
+  // No batch is sent a second time.
   expect(history.batches.map((batch) => batch.map(({ content }) => content))).toEqual([
     ['a'],
     ['b'],

@@ -12,7 +12,7 @@ import { test } from '../../testing/stage-test.ts';
 const never = new AbortController().signal;
 const run = promisify(execFile);
 
-/** Says something in all sessions, with an old message in each, and waits until the fault has been met often. */
+/** Pushes messages to all sessions, with an old message in each, and waits until the fault has occurred often. */
 async function talk(scene: FaultScene): Promise<void> {
   for (const round of ['1', '2', '3']) {
     for (const sessionId of scene.sessions) scene.say(sessionId, `${round}a`, `${round}b`);

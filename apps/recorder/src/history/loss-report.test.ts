@@ -8,7 +8,7 @@ import { tempFolder } from '../../testing/recorder-process.ts';
 import { LossReport } from './loss-report.ts';
 import { RejectedFile } from './rejected/rejected-file.ts';
 
-/** A report whose log lines a test can read. */
+/** Returns a report, and its log lines for a test to read. */
 function openReport(rejectedFile: Pick<RejectedFile, 'append'>) {
   const logged: unknown[][] = [];
   const log = logTo((...line) => void logged.push(line));

@@ -85,7 +85,7 @@ export class MessageQueue {
 }
 
 function sizeOf(queued: QueuedMessage): WaitingMessage {
-  // A session has at most one mark, or few.
+  // A mark counts as 0 bytes, because a session has only a few marks.
   return { queued, sizeBytes: isLost(queued) ? 0 : bytesOf(queued) };
 }
 

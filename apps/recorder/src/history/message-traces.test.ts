@@ -19,7 +19,7 @@ test('a message is one trace from its room event to its row, under the digits of
   const ana = await stage.join(sessionId);
   const id = await ana.say('planted words');
   const history = await stage.historyWith(sessionId, (row) => row.id === id);
-  // On a busy machine it waits in the spool, too.
+  // On a busy machine, the message also waits in the spool.
   const steps = () => stepsOf(receiver, id).filter((name) => name !== 'spool');
   await expect.poll(steps).toEqual(['commit', 'flush', 'receive', 'record message']);
   const spans = receiver.trace(traceIdOf(id));

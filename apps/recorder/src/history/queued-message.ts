@@ -42,13 +42,16 @@ function isQueued(value: unknown): value is QueuedMessage {
   return MessageShape.safeParse(value).success || LostShape.safeParse(value).success;
 }
 
-/** Returns when the oldest word was received. A text counts as received at its end. */
+/** Returns when the oldest word of a message was received. The `receivedAt` of a text is the time of its end. */
 export function sinceOf(queued: QueuedMessage): number {
   return isLost(queued) ? queued.receivedAt : (queued.since ?? queued.receivedAt);
 }
 
-/** Checks all messages, because held-back messages are behind younger ones. */
+/**
+ * Returns when the oldest word of `messages` was received. Checks all of them, because a held-back message may follow
+ * younger ones.
+ */
 export function sinceOfAll(messages: readonly QueuedMessage[]): number {
-  // Not `Math.min(...)`: a function takes only so many arguments.
+  // Not `Math.min(...)`, because the number of arguments of a function is limited.
   return messages.reduce((oldest, queued) => Math.min(oldest, sinceOf(queued)), Infinity);
 }

@@ -22,7 +22,7 @@ function led(receivedAt: number, intervalId: string): SizedMessage {
   return { queued, sizeBytes: 10 };
 }
 
-/** What waits: messages of three sessions, marks of earlier losses, and lines that cannot be read. */
+/** Waiting lines: messages of three sessions, marks of earlier losses, and lines that cannot be read. */
 const waiting = fc.array(
   fc.oneof(
     {
@@ -61,7 +61,7 @@ function sized(items: { what: string; session: number; size: number }[]): SizedM
   });
 }
 
-/** How many messages of the session there are or were. */
+/** Returns how many messages of the session there are, including those that a mark stands for. */
 function countOf(all: readonly SizedMessage[], sessionId: string): number {
   return all.reduce((sum, { queued }) => {
     if (queued?.sessionId !== sessionId) return sum;
@@ -83,7 +83,7 @@ test('whatever waits, only the oldest messages of one session go, and no message
       expect(freedBytes).toBe(dropped.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
       const keptOwn = kept.filter((one) => !isOther(one) && one.queued && !isLost(one.queued));
       expect(keptOwn).toEqual(own.slice(count));
-      // Enough is free, or nothing is left; and not one message more was dropped than necessary.
+      // Enough is free, or nothing is left. No more messages were dropped than necessary.
       expect(freedBytes >= bytes || count === own.length).toBe(true);
       expect(freedBytes - (dropped.at(-1)?.sizeBytes ?? 0)).toBeLessThan(bytes);
     }),

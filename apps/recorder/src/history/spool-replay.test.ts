@@ -12,13 +12,13 @@ const waitingLine = (content: string) => lineOf(textMessage('waiting', content))
 const allSettled = (batch: readonly string[]) => ({ count: batch.length });
 const contentOf = (queued: QueuedMessage) => ('content' in queued ? queued.content : 'mark');
 
-/** How many of the first messages are settled, and why no more. */
+/** How many of the first messages are settled, and the error that kept the others from being settled. */
 interface Answer {
   readonly count: number;
   readonly error?: unknown;
 }
 
-/** A spool in memory with these lines, read at most three at a time. */
+/** Returns a replay of a spool in memory with these lines, which are read at most three at a time. */
 function openReplay(lines: SpoolLine[], store: (batch: readonly string[]) => Answer) {
   const stored: string[] = [];
   const refused: string[] = [];
@@ -81,7 +81,7 @@ function openReplay(lines: SpoolLine[], store: (batch: readonly string[]) => Ans
     failReads: (count: number) => {
       readFailures = count;
     },
-    /** Says that the first lines were sent already, and are answered like this. */
+    /** Makes the first lines a late batch, which was sent before and gets this answer. */
     awaitLate: (messages: readonly QueuedMessage[], answer: Promise<StoreResult>) => {
       late = { messages, answer };
     },

@@ -31,8 +31,9 @@ export interface MessageLanes {
 }
 
 /**
- * Stores what is in the spool until nothing is left or `signal` aborts. Retries what the database does not take, except
- * for a late batch: of two messages with one id the first stays, so everything behind that batch waits for its answer.
+ * Stores the messages of the spool until none is left or `signal` aborts. Retries messages that the database does not
+ * take. A late batch is not sent again before its answer: of two messages with one id the first stays, so everything
+ * behind that batch waits for the answer.
  */
 export async function replaySpool(deps: ReplayDeps, signal: AbortSignal): Promise<void> {
   let delayMs = FIRST_RETRY_MS;

@@ -23,7 +23,7 @@ export class StorageDelays {
   ): void {
     const now = this.#clock.now();
     for (const { sessionId, receivedAt } of messages) {
-      // The clock is set to the database's when it is wrong, and may go back.
+      // The clock is corrected when it differs from the database's, so it may go back.
       if (!locked.has(sessionId)) this.metric.observe(Math.max(0, now - receivedAt) / 1000);
     }
   }

@@ -11,7 +11,7 @@ import { lockFolder } from './folder-lock.ts';
 
 const never = new AbortController().signal;
 
-/** A log whose lines a test can read. */
+/** Returns a log, and its lines for a test to read. */
 function createLog() {
   const lines: unknown[][] = [];
   return { lines, ...logTo((...line) => void lines.push(line)) };

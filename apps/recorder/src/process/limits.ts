@@ -5,7 +5,9 @@ const OWN_FILES = 64;
 const FILES_PER_ROOM = 32;
 /** The average at the limit of rooms, where only eight connections are renewed at the same time. */
 const FILES_PER_ROOM_AT_MOST = 16;
-/** Measured: 159 MB before it is in any room, 0.7 MB for a room, and 0.4 MB more after each new connection. */
+/**
+ * Measured: 159 MB before the recorder is in any room, 0.7 MB for a room, and 0.4 MB more after each new connection.
+ */
 const OWN_BYTES = 160 * 1024 * 1024;
 const BYTES_PER_ROOM = 1024 * 1024;
 /** For a machine without a limit. 200 rooms take a third of it. */
@@ -34,8 +36,9 @@ export interface RoomLimits {
 }
 
 /**
- * Returns the limits for a capacity of `wanted`. A recorder exceeds its capacity only while no other recorder has room. The
- * number of open files may reduce it. Memory bounds the room limit alone: above `maxRssBytes` a recorder is restarted.
+ * Returns the limits for a capacity of `wanted`, which the number of open files may reduce. A recorder exceeds its
+ * capacity only while no other recorder has room. Memory bounds only the room limit: above `maxRssBytes` a recorder is
+ * restarted.
  */
 export function roomLimits(wanted: number, openFiles: number, maxRssBytes: number): RoomLimits {
   const capacity = capacityWithin(wanted, openFiles);

@@ -4,7 +4,7 @@ import { MemoryWatch } from './memory-watch.ts';
 
 beforeEach(() => startVirtualTime());
 
-/** A process whose memory grows as `sizes` say, one at each check; it keeps the last. */
+/** Watches a process whose memory has the next of `sizes` at each check, and keeps the last one. */
 function openWatch(maxBytes: number, sizes: readonly number[]) {
   let checks = 0;
   const rss = () => {

@@ -5,7 +5,9 @@ import { RecorderClock } from './recorder-clock.ts';
 const NOON = Date.UTC(2026, 10, 21, 12);
 const DAY_MS = 86_400_000;
 
-/** A recorder's clock on a machine whose clocks the test sets, beside a database whose clock says noon at first. */
+/**
+ * Returns a recorder's clock on a machine whose clocks the test sets, and a database whose clock is at noon at first.
+ */
 function openClock(aheadMs: number) {
   const machine = { wall: NOON + aheadMs, steady: 5, uptime: 90 };
   const database = { now: NOON };
@@ -84,7 +86,7 @@ test('a slow answer corrects nothing, and the fastest of the last five counts', 
   const { clock, database, logged, ask } = openClock(400);
   const sent = clock.send();
   ask(4000);
-  // The database read its clock at once, and its answer took long.
+  // The database read its clock at once, but its answer took a long time.
   clock.measured(sent, NOON);
   expect(clock.now() - database.now).toBe(400);
   ask();
@@ -172,7 +174,7 @@ test('a pause that an answer shows long after the one before began a short time 
   expect(clock.takePauses(10_000)).toMatchObject([{ from: to - 70_000, to }]);
 });
 
-/** Each changes the clocks as something else than a pause does, or as a pause with something else. */
+/** Each step changes the clocks in another way than a pause does, or combines a pause with another change. */
 const STEPS: readonly [
   name: string,
   aheadMs: number,

@@ -80,8 +80,8 @@ export class RecorderClock implements Clock {
   }
 
   /**
-   * Returns once each pause of the machine that took at least `leastMs`, during which all its clocks stood still, as in
-   * a paused virtual machine. The pause lies between `from` and `to`.
+   * Returns the machine's pauses since the last call, except for those shorter than `leastMs`. During a pause all
+   * clocks of the machine stood still, as in a paused virtual machine. A pause lies between its `from` and `to`.
    */
   takePauses(leastMs: number): Pause[] {
     const pauses = this.#pauses.filter(({ lengthMs }) => lengthMs >= leastMs);
@@ -135,11 +135,11 @@ export class RecorderClock implements Clock {
   }
 
   #agrees({ baseMs, roundTripMs }: Measurement): boolean {
-    // A slow answer says little about the clock.
+    // The slower the answer, the less exact the measurement.
     return Math.abs(this.#baseMs - baseMs) - roundTripMs / 2 <= TOLERATED_MS;
   }
 
-  /** A database clock that is set forward looks like a pause, too. */
+  /** Notes that the machine was paused. A database clock that is set forward looks the same. */
   #notePause(best: Measurement): void {
     const former = this.#agreed;
     const lengthMs = best.baseMs - this.#baseMs;

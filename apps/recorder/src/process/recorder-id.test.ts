@@ -18,7 +18,7 @@ test('the same id at each start, in a file that only the owner can read, and one
   const { mtimeMs } = await stat(folder);
   expect(await provideRecorderId(folder)).toBe(first);
   expect(await readdir(folder)).toEqual(['recorder-id']);
-  // A later start writes nothing in the folder: it succeeds on a full disk too.
+  // A later start writes nothing in the folder, so it also succeeds on a full disk.
   expect((await stat(folder)).mtimeMs).toBe(mtimeMs);
   expect((await stat(path.join(folder, 'recorder-id'))).mode & 0o777).toBe(0o600);
 });

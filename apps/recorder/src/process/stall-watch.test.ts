@@ -21,14 +21,14 @@ test('a process that stood still reports from when to when, and each stall by it
   const after = clock.now();
   await until(() => stalls.length > 0);
   const [first] = stalls;
-  // It begins where the clock was last read.
+  // The stall begins at the time when the clock was last read.
   expect(first?.from).toBeLessThanOrEqual(before);
   expect(first?.to).toBeGreaterThanOrEqual(after);
   const count = stalls.length;
   block(300);
   await until(() => stalls.length > count);
   for (const [index, { from }] of stalls.slice(1).entries()) {
-    // But for the rounding to whole milliseconds.
+    // Minus 1, because times are rounded to whole milliseconds.
     expect(from).toBeGreaterThanOrEqual((stalls[index]?.to ?? 0) - 1);
   }
 });

@@ -42,7 +42,7 @@ test('short stays and stays without a recorder are in the history once, whicheve
   const timesWritten = (text: string) => written.filter((content) => content === text).length;
   // The media server sends no webhook about a stay that ends before its transport is connected.
   const untilJoined = (name: string) => until(() => timesWritten(`${name} joined`) > 0);
-  // A participant who is announced late, and leaves within three seconds, is known to the server alone.
+  // If a participant is announced late and leaves within three seconds, only the server notices the stay.
   const short = await stage.joinAsForeigner(recorded, 'Short');
   await untilJoined('Short');
   await openRoomService(media).removeParticipant(recorded, short.identity);

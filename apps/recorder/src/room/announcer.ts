@@ -13,7 +13,10 @@ interface Stay {
   readonly sid: string;
 }
 
-/** Makes the media server announce participants at once and not up to 3 s late: before that, their packets have no sender. */
+/**
+ * Makes the media server announce participants at once and not up to 3 s late, because their packets have no sender
+ * until then.
+ */
 export class Announcer {
   readonly #deps: AnnouncerDeps;
   readonly #announced = new LRUCache<string, true>({ max: MAX_STAYS });

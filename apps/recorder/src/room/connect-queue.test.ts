@@ -73,7 +73,7 @@ test('a full room that fails again and again does not keep an older request from
       });
     }
   };
-  // Twice as many as connect at the same time: one of them always waits.
+  // Twice as many requests as may connect at the same time, so that one of them always waits.
   const retries = Array.from({ length: 2 * NUMBER_AT_A_TIME }, retry);
   await queue.run('empty', async () => {});
   over.abort();
@@ -127,7 +127,8 @@ test('an answer that is later than the answer to a newer request counts no more'
   const delaysMs = [1300, 100];
   const found: number[] = [];
   const findRooms = async () => {
-    // The first answer, which comes last, names the last room, every other one the room before.
+    // The first request, which is answered last, finds people in the last room; every other request, in the room before
+    // it.
     const busy = found.push(0) === 1 ? rooms - 1 : rooms - 2;
     await pause(delaysMs.shift() ?? 100, new AbortController().signal);
     return new Map([[`room ${busy}`, { participantCount: 2 }]]);

@@ -27,8 +27,9 @@ interface Request {
 
 /**
  * The attempts to connect to rooms, eight at a time. The room with the most participants is next, then the oldest
- * request, which also gets every eighth turn. The numbers include recorders, and may be some seconds old. So existing
- * rooms come first: after a restart of the server these are the rooms that participants have joined again.
+ * request, which also gets every eighth turn. The numbers include recorders, and may be some seconds old. A room that
+ * does not exist yet comes last: after a restart of the server, the existing rooms are those that participants have
+ * joined again.
  */
 export class ConnectQueue {
   readonly #deps: ConnectQueueDeps;
@@ -85,7 +86,10 @@ export class ConnectQueue {
     await this.#counting;
   }
 
-  /** Without an answer in time, uses the former counts, unless they are old. A late answer is used from then on. */
+  /**
+   * Updates the counts. Without an answer in time, the former counts are used, unless they are old. A late answer is
+   * used from then on.
+   */
   async #count(): Promise<void> {
     const askedAt = performance.now();
     const find = async () => {

@@ -27,7 +27,10 @@ function end(receivedAt: number): EndedText {
   return { identity: 'user-1', streamId: 'S_1', receivedAt, text: Promise.resolve(text) };
 }
 
-/** A receiver of a link's events, and when each of them was received; of the beginning of a text, its stream id. */
+/**
+ * Returns a receiver of a link's events, and lists when each event was received, or the stream id for the beginning of
+ * a text.
+ */
 function openReceiver() {
   const received: (number | string)[] = [];
   return {

@@ -16,7 +16,9 @@ function joined(identity: string): PresenceEvent {
   return { type: 'participant_joined', participant, joinedAt: 1, reason: null, receivedAt: 0 };
 }
 
-/** A check, and a server: who is listed, who is in this recorder's room, and whom any node has. */
+/**
+ * Returns a check, and its server: the listed participants, those in this recorder's room, and those that any node has.
+ */
 function openCheck() {
   const server = { listed: [listed('ana')], present: ['ana'], alive: new Set(['ana']), asked: 0 };
   const clock = { at: 0, now: () => clock.at };

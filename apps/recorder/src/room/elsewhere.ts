@@ -3,9 +3,12 @@ import type { ListedParticipant, RoomService } from '@session/media';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../process/recorder-clock.ts';
 
-/** How many participants are remembered that are on no node, although the server may still list them. */
+/** How many participants that are on no node are remembered. The server may still list them. */
 const MAX_GONE = 1000;
-/** These participants are looked up again after this time, because an overloaded node does not answer in time. */
+/**
+ * A participant that is on no node is looked up again after this time, because an overloaded node does not answer in
+ * time.
+ */
 const GONE_MS = 60_000;
 
 export interface Elsewhere {
@@ -38,7 +41,7 @@ export class ElsewhereCheck {
   #missing = new Map<string, Missing>();
   readonly #gone = new LRUCache<string, true>({ max: MAX_GONE, ttl: GONE_MS });
   #complete: ReadonlySet<string> | undefined;
-  /** When a participant who was left behind was last found to join again without being announced here. */
+  /** When it was last found that a participant who was left behind had joined again, without being announced here. */
   #returnedAt = Number.NEGATIVE_INFINITY;
 
   constructor(deps: ElsewhereDeps) {
@@ -84,8 +87,8 @@ export class ElsewhereCheck {
   }
 
   /**
-   * Returns undefined while it is unknown who is elsewhere, because participants that join again may join this room or
-   * another.
+   * Returns the participants that are in another room; undefined while that is unknown, because participants that join
+   * again may join this room or another.
    */
   async check(): Promise<readonly Elsewhere[] | undefined> {
     const { sessionId, rooms, clock, absentMs } = this.#deps;
@@ -134,7 +137,10 @@ export class ElsewhereCheck {
     return missing;
   }
 
-  /** The participant has `absentMs` to join, and another `absentMs` until it counts as elsewhere. */
+  /**
+   * Returns whether a participant that joined again may still appear here: it has `absentMs` for that, and after
+   * another `absentMs` it counts as elsewhere.
+   */
   #isUndecided(now: number): boolean {
     return !this.#complete && now - this.#returnedAt < 2 * this.#deps.absentMs;
   }

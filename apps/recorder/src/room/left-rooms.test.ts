@@ -13,7 +13,10 @@ const ANA: PresenceEvent = {
 
 beforeEach(() => startVirtualTime());
 
-/** A room that was given up. At each look it has the next of these numbers of participants, and none after the last one. */
+/**
+ * Returns a room that was given up. At each look it has the next of these numbers of participants, and none after the
+ * last one.
+ */
 function leftRoom(counts: readonly number[]) {
   const following = counts.values();
   let looks = 0;
@@ -32,7 +35,7 @@ test('a room is kept for a while after the last leave, which may overtake the la
   const rooms = new LeftRooms<ReturnType<typeof leftRoom>>();
   const room = leftRoom([1, 0, 0, 0, 1]);
   const kept = rooms.keep(room, new AbortController().signal);
-  // Looked at twice a second, and empty four times in a row from the sixth look on.
+  // The room is checked twice a second, and is empty four times in a row from the sixth check on.
   await passTime(4499);
   expect([room.looks(), rooms.has(room)]).toEqual([8, true]);
   await passTime(1);

@@ -12,7 +12,7 @@ import { TIMING } from '../timing.ts';
 test('a killed media server: recording again when it is back, and the gap is known', async () => {
   await using media = await startMediaServer();
   await using stage = await TestStage.open(media);
-  // Long enough for the server's start. Participants are looked for also while they join again.
+  // The delays are long enough for the server's start. Participants are also looked up while they join again.
   const timing = { ...FAST, retryDelaysMs: [200, 400, 800, 1600, 3200], splitCheckMs: 10 };
   const recorder = await stage.record({ timing });
   const sessionId = await stage.recordedSession();
@@ -54,7 +54,7 @@ test('given up after five attempts, and recorded again when the slot may be clai
 test('a recorder that was removed, or whose room was deleted, is back at once in an ACTIVE session', async ({
   stage,
 }) => {
-  // Only an attempt that does not wait can be in time.
+  // With this delay, only an attempt without a wait can succeed in time.
   await stage.record({ timing: { ...FAST, retryDelaysMs: [60_000] } });
   const sessionId = await stage.recordedSession();
   const rooms = openRoomService(stage.media);
@@ -106,7 +106,7 @@ test('no reconnect of the SDK makes up a message or stores one twice, and all bu
   stage,
 }) => {
   using rooms = spyOnRooms();
-  // The SDK is to reconnect first, if it does at all, however long that takes.
+  // The delays let the SDK reconnect first, if it reconnects within them.
   const { falseLeaveMs } = TIMING;
   await stage.record({ timing: { ...FAST, falseLeaveMs, retryDelaysMs: [2000, 4000, 8000] } });
   const reconnect = async (scenario: SimulateScenarioKind) => {
@@ -117,7 +117,7 @@ test('no reconnect of the SDK makes up a message or stores one twice, and all bu
     const [recorderRoom] = rooms.madeFor(sessionId);
     await recorderRoom?.simulateScenario(scenario);
     await until(async () => (await stage.countIntervals(sessionId)) >= 2);
-    // As often as necessary: on a busy machine a connection may be interrupted again.
+    // Sent as often as necessary, because on a busy machine a connection may be interrupted again.
     const second = { type: 'user_text', data: 'second', id: uuidv7() };
     await until(async () => {
       await ana.sendPacket(second);
@@ -125,7 +125,7 @@ test('no reconnect of the SDK makes up a message or stores one twice, and all bu
     });
     await ana.leave();
     const history = await stage.historyWith(sessionId, ({ kind }) => kind === 'participant_left');
-    // A resume loses nothing, unless the SDK came back deaf, or not at all.
+    // A resume loses nothing, unless the SDK's connection was deaf afterwards or did not resume.
     const mayLeaveNoGap = scenario === SimulateScenarioKind.SIMULATE_SIGNAL_RECONNECT;
     await until(async () => {
       const { reported, left } = await stage.gaps(sessionId);

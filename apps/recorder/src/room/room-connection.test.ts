@@ -27,7 +27,7 @@ test('closing waits for a running attempt, and leaves the room that it brings', 
     async openLink(suffix) {
       if (suffix !== '') {
         isOpening.resolve();
-        // A slow attempt: it takes until the connection is closed, if closing does not wait.
+        // A slow attempt: it lasts until the connection is closed, or 500 ms if closing waits for the attempt.
         await Promise.race([closed.promise, new Promise((resolve) => setTimeout(resolve, 500))]);
       }
       const link = await stage.open(suffix);
@@ -52,7 +52,7 @@ test('recording only when a packet from the server has come, not when the SDK ca
   const connection = stage.connect({
     async sendTo(identity, packet) {
       states.push(connection.state);
-      // The first packets are dropped, as by a server that cannot deliver them yet.
+      // The first packets are dropped, as a server does that cannot deliver them yet.
       if (states.length > 2) await stage.rooms.sendPacketTo(stage.room, identity, packet);
     },
   });
@@ -96,7 +96,7 @@ test('a packet that comes through the old room and a fresh one is taken once', a
     }
   })();
   await until(() => numbers.length > 10);
-  // The room only seems to be down. It receives on, as a room does that was frozen.
+  // The room only seems to be down. It continues to receive, as a room does after it was frozen.
   old.emit(RoomEvent.Reconnecting);
   await until(() => connection.attempts > 0 && connection.state === 'recording');
   const before = said;
@@ -139,7 +139,10 @@ interface Stage extends AsyncDisposable {
   open(suffix: string): Promise<RoomLink>;
   /** Joins the room as a participant who speaks. */
   speak(): Promise<LocalParticipant>;
-  /** Makes a connection to the room, with some dependencies replaced; `receive` takes its events, `changed` its changes. */
+  /**
+   * Makes a connection to the room, with some dependencies replaced. `receive` gets its events, and `changed` is called
+   * on its changes.
+   */
   connect(
     replaced: Partial<ConnectionDeps>,
     receive?: ReceivedEventReceiver['receive'],

@@ -23,7 +23,7 @@ export interface ConnectionDeps {
 /** What a recording learns from its connection apart from events. Nothing here may throw. */
 interface ConnectionObserver {
   changed(): void;
-  /** From now on a room is recorded: a fresh one, or the same one after a reconnect. Its events follow. */
+  /** Called when a room begins to be recorded: a fresh room, or the same room after a reconnect. Its events follow. */
   connected(link: RoomLink, isFresh: boolean): void;
   interrupted(link: RoomLink): void;
   parted(link: RoomLink): void;
@@ -190,7 +190,10 @@ export class RoomConnection {
     if (link && link !== chosen) await this.#depart(link);
   }
 
-  /** Before `signal` aborts, this resolves only with a room that receives again, or when no room can help. */
+  /**
+   * Returns the room once it receives again. Before `signal` aborts, returns undefined only when a fresh room would not
+   * help either.
+   */
   async #resume(
     old: RoomLink,
     signal: AbortSignal,
@@ -216,8 +219,8 @@ export class RoomConnection {
   async #retry(signal: AbortSignal, now: AbortSignal): Promise<RoomLink | undefined> {
     const { retryDelaysMs } = this.#deps.timing;
     const waitEnd = AbortSignal.any([signal, now]);
-    // After connections that were too brief to reset the number of attempts, only one attempt is made at a time, up to
-    // as many again.
+    // Brief connections do not reset the number of attempts. Then each call has fewer attempts left, but at least one,
+    // until there were twice as many as `retryDelaysMs` has entries.
     const spent = Math.min(this.#attempts, retryDelaysMs.length - 1);
     let delays = this.#attempts < 2 * retryDelaysMs.length ? retryDelaysMs.slice(spent) : [];
     while (delays.length > 0 && !signal.aborted) {
@@ -236,8 +239,8 @@ export class RoomConnection {
   }
 
   /**
-   * Returns undefined when no link is proved to receive: the SDK also calls deaf rooms connected. The caller leaves a
-   * link that it does not use.
+   * Returns undefined when the new link does not prove that it receives, because the SDK reports even deaf rooms as
+   * connected. The caller leaves a link that it does not use.
    */
   async #open(suffix: string, signal: AbortSignal): Promise<RoomLink | undefined> {
     if (signal.aborted) return undefined;

@@ -251,8 +251,8 @@ export class RoomLink {
   }
 
   /**
-   * Waits for the text streams that the leave cuts off. May be called again. Throws after 5 s, for example with a frozen
-   * server.
+   * Leaves the room, and waits for the text streams that the leave cuts off. May be called again. Throws after 5 s, for
+   * example with a frozen server.
    */
   async leave(): Promise<void> {
     this.#leaving.abort();

@@ -9,7 +9,10 @@ import { RoomWatch } from './room-watch.ts';
 const NEVER_MS = 2 ** 31 - 1;
 const own: ListedRoom = { sid: 'RM_own', createdAt: 1000, participantCount: 1 };
 
-/** A watch over one connection, why the connection was given up, and how often its room was reported as changed. */
+/**
+ * Returns a watch over one connection. Notes why the connection was given up, and how often its room was reported as
+ * changed.
+ */
 function openWatch(listed: () => ListedRoom | undefined, everyMs = NEVER_MS) {
   const givenUp: { reason: string; since: number }[] = [];
   let changes = 0;

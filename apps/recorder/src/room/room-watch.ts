@@ -86,7 +86,10 @@ export class RoomWatch implements AsyncDisposable {
     if (link && own && isNewer(reported, own)) this.#giveUp(room, link, reported);
   }
 
-  /** The answer may be older than a new room, so only the second such answer in a row counts. */
+  /**
+   * Compares the room that the server lists with the recorder's room. The answer may be older than the recorder's room,
+   * so only the second answer in a row that names the same other room counts.
+   */
   async #compareListed(room: WatchedRoom, listed: RoomInstance, askedAt: number): Promise<void> {
     const { link } = room.connection;
     const own = await link?.instance();
@@ -115,7 +118,10 @@ export class RoomWatch implements AsyncDisposable {
   }
 }
 
-/** A webhook may be late, and the list may name an older room: each node lists its own room again when that changes. */
+/**
+ * Returns whether `room` is another room than `own`, and not an older one. A webhook may be late, and the list may name
+ * an older room: each node lists its own room again when that changes.
+ */
 function isNewer(room: RoomInstance, own: RoomInstance): boolean {
   const isOlder = (room.createdAt ?? Number.POSITIVE_INFINITY) < (own.createdAt ?? 0);
   return room.sid !== own.sid && !isOlder;

@@ -65,7 +65,10 @@ test('a text that never ends holds back what is said meanwhile for a short time 
   expect(await textsOf(stage, sessionId)).toEqual(texts);
 });
 
-/** Joins as Ben, who answers each typed text as soon as it ends: LiveKit's SDK alone reports it without a delay. */
+/**
+ * Joins as Ben, who answers each typed text as soon as it ends, because LiveKit's own SDK reports its end without a
+ * delay.
+ */
 async function joinAsAnswerer(stage: TestStage, sessionId: string): Promise<AsyncDisposable> {
   const ben = await stage.join(sessionId, 'Ben');
   const { token } = await userToken(stage.media, {
@@ -77,7 +80,7 @@ async function joinAsAnswerer(stage: TestStage, sessionId: string): Promise<Asyn
   const answer = async (stream: TextStreamReader) => {
     await ben.say(`answer to ${await stream.readAll()}`);
   };
-  // A stream fails whose sender leaves before its end.
+  // Reading fails for a stream whose sender leaves before the end.
   reader.registerTextStreamHandler(CHAT_TOPIC, (stream) => void answer(stream).catch(() => {}));
   await reader.connect(stage.media.url, token, roomOptions());
   return { [Symbol.asyncDispose]: () => releaseRoom(reader) };

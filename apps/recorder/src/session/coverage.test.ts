@@ -22,7 +22,7 @@ function lostRoom(state: LinkState, lastEventAt: number, reason: string | null =
   return { state, lastEventAt, reason, lostSince: undefined };
 }
 
-/** A coverage, and what it reports, in order. */
+/** Returns a coverage, and its reports, in order. */
 function openCoverage() {
   const reports: string[] = [];
   let coveredSince: number | undefined;

@@ -25,8 +25,8 @@ interface FirstConnection {
  * | the connection broke, and messages are kept    | ends, if that is earlier, at the oldest kept message       |
  * | the recording ends                             | ends now                                                   |
  * | the recording ends, and messages are kept      | ends now, without the time since the oldest kept message   |
- * | the recording ends in the middle of a text     | ends now, and those of the others have a gap from now on    |
- * | a participant joined before the first one      | of length 0 marks where the gap before it begins           |
+ * | the recording ends in the middle of a text     | ends now, and all intervals are cut at that time           |
+ * | a participant joined before the first interval | of length 0 marks where the gap before that one begins     |
  *
  * Times are milliseconds since the epoch.
  */

@@ -54,7 +54,7 @@ test('a text stream that is open is waited for, up to 5 s', async () => {
   expect(await endOf({ openTextsBegan: () => 0 })).toEqual({ at: 5000, cutsTexts: false });
 });
 
-// By the clocks of two recorders, which may differ by a second.
+// The times are by the clocks of two recorders, which may differ by a second.
 test.each([
   [3000, 1000, false],
   [2999, 5000, true],

@@ -23,7 +23,7 @@ test.each([true, false])(
     expect(passed).toEqual([]);
     await passTime(1);
     expect(passed).toEqual([1]);
-    // Nothing is left to wait for, so no timer runs.
+    // No event waits any more, so no timer runs.
     expect(vi.getTimerCount()).toBe(0);
   },
 );

@@ -70,7 +70,7 @@ test('whatever is looked up and in whichever order it is found, events leave in 
   );
 });
 
-/** An order, and the receipt times of what it passed on. `wait` waits as long as an event waits for a text. */
+/** Returns an order, and the receipt times of what it passed on. `wait` lasts as long as an event waits for a text. */
 function openOrder() {
   const passed: number[] = [];
   const steps: (() => void)[] = [];
@@ -180,7 +180,7 @@ test('a process that stands still takes what was reported meanwhile before event
   const waitStep = async () => {
     steps += 1;
     if (steps < 5) return;
-    // After this phase of the event loop come the timers, and only then what was reported.
+    // In the event loop, timers run after this phase, and only then the messages of ports.
     await setImmediate();
     const waited = waitRealStep();
     port2.postMessage('the end of the text');
@@ -273,7 +273,7 @@ test('whatever is reported late, everything is passed on once, in the order of a
   await fc.assert(
     fc.asyncProperty(kinds, fc.infiniteStream(fc.nat()), async (arrivals, dice) => {
       const { order, passed, end } = openOrder();
-      // Each text is over before the next event arrives, and its end is reported any time later.
+      // Each text has ended before the next event arrives, but its end may be reported at any later time.
       const late: number[] = [];
       const endSome = async (count: number) => {
         for (let ended = 0; ended < count && late.length > 0; ended += 1) {

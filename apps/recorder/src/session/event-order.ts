@@ -74,7 +74,10 @@ export class EventOrder implements RoomEventReceiver {
     await this.#fill(this.#append(receivedAt, undefined, mayAnswer), events);
   }
 
-  /** Like `hold`, but placed before the events that wait for this end of a text, and before those behind them. */
+  /**
+   * Does the same as `hold`, but places the end of a text before the events that wait for it, and before those behind
+   * them.
+   */
   async holdEnd(
     key: string,
     receivedAt: number,
@@ -155,7 +158,7 @@ export class EventOrder implements RoomEventReceiver {
   }
 }
 
-/** A stall of the process counts as one step. */
+/** Waits for one step. A stall of the process counts as one step. */
 export async function waitRealStep(): Promise<void> {
   await new Promise((resolve) => void setTimeout(resolve, STEP_MS).unref());
   await new Promise((resolve) => void setImmediate(resolve));

@@ -19,7 +19,7 @@ function attributes(segment: string, isFinal: boolean): Record<string, string> {
   return { [SEGMENT_ATTRIBUTE]: segment, [FINAL_ATTRIBUTE]: String(isFinal) };
 }
 
-/** Returns the transcripts of the history, once it holds `count` of them. */
+/** Returns the transcripts of the history, once there are at least `count`. */
 async function transcripts(stage: TestStage, sessionId: string, count = 1) {
   return await until(async () => {
     const found = (await stage.history(sessionId)).filter(({ kind }) => kind === 'transcript');
@@ -235,7 +235,7 @@ test('pending and truncated when the sender is killed in mid-stream', async ({ s
   await stage.historyWith(sessionId, ({ content }) => content === 'a mark');
   talker.kill('SIGKILL');
   await once(talker, 'exit');
-  // The server alone would notice after about 20 s.
+  // Without this request, the server would notice only after about 20 s.
   await openRoomService(stage.media).removeParticipant(sessionId, identity);
   expect(await transcripts(stage, sessionId, 2)).toMatchObject([
     { status: 'complete', content: 'a mark' },

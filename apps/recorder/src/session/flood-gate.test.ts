@@ -15,7 +15,7 @@ import { createLog } from '../process/log.ts';
 import { FloodGate } from './flood-gate.ts';
 import { SkipCounts } from './skip-counts.ts';
 
-/** A tenth of the usual rate: what is too much takes a tenth of the work. */
+/** A tenth of the usual rate, so that a flood needs only a tenth of the messages. */
 const RATE = 2;
 const BURST = 60 * RATE;
 const FLOOD = 4 * BURST;
@@ -34,7 +34,7 @@ const textsOf = (history: readonly HistoryRow[], prefix: string) =>
     kind === 'text' && content.startsWith(prefix) ? content : [],
   );
 
-/** Returns the gaps `flood` of a history. */
+/** Returns the gaps of a history that have the reason `flood`. */
 const floodsOf = (history: readonly HistoryRow[]) =>
   history.filter(({ metadata }) => metadata.reason === 'flood');
 
@@ -77,7 +77,7 @@ test('four minutes’ worth of messages at once: one minute’s is stored, the r
     expect(Date.parse(from)).toBeGreaterThanOrEqual(beganAt);
     expect(Date.parse(to)).toBeGreaterThan(Date.parse(from));
   }
-  // The times are covered: all others are recorded.
+  // The time of the flood counts as covered, because all other senders are recorded.
   expect((await stage.gaps(sessionId)).left).toEqual([]);
   expect(recorder.health().skipped['flood']).toBe(FLOOD - stored);
 });
@@ -102,7 +102,7 @@ test('two recorders of a session: stored once, and one of them reports what is m
   const stored = textsOf(history, 'flood ');
   expect(new Set(stored).size).toBe(stored.length);
   expect(stored.length).toBeLessThanOrEqual(BURST + 2 * (RATE * seconds + 1));
-  // The leader may leave out what the other recorder stores: after the first minute’s worth, that is the rate.
+  // The leader may count what the other recorder stores: after the first minute's worth, up to the rate.
   const counted = stored.length + countOf(history);
   expect(counted).toBeGreaterThanOrEqual(FLOOD);
   expect(counted).toBeLessThanOrEqual(FLOOD + RATE * seconds + 1);
@@ -121,13 +121,13 @@ test('a recorder is killed before it reports a flood: what it left out lies in t
   const leftOut = async () => Number(Object((await health(killed))['skipped']).flood ?? 0);
   await until(async () => (await leftOut()) > 0);
   let sent = FLOOD;
-  // In half a second the rate lets a further message pass.
+  // After half a second, the rate allows one more message.
   await until(async () => {
     await ana.say(`flood ${sent}`);
     sent += 1;
     return (await storedTexts()).some((text) => Number(text.slice('flood '.length)) >= FLOOD);
   });
-  // All is stored or left out, and the flood is reported only 10 s after it began.
+  // Every message is stored or left out. The flood is reported only 10 s after it began.
   await until(async () => (await storedTexts()).length + (await leftOut()) === sent);
   const last = (await stage.history(sessionId)).findLast(({ kind }) => kind === 'text');
   await until(async () => {

@@ -65,7 +65,7 @@ test('20 texts that an answer names are one question to the database, and one mo
   expect((await findUnheard(texts, answer)).ids).toEqual([]);
   expect(queries).toEqual([20, 2]);
   const none = openTexts(0, false);
-  // Until then, the texts may be on their way to this recorder.
+  // For two seconds, the texts may still be on their way to this recorder.
   expect(await findUnheard(none.texts, answer)).toEqual({ ids, tookMs: 2000 });
   expect(none.queries).toEqual([20, 20]);
 });

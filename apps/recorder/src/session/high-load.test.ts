@@ -39,7 +39,7 @@ test('50 text streams of each of two senders, all open at the same time, are eac
   );
   const stored = await until(async () => {
     const history = await stage.history(sessionId);
-    // A text that is open for long is stored before its end, too, as pending.
+    // A text that is open for a long time is also stored before its end, as pending.
     const found = history.filter(({ kind, status }) => kind === 'text' && status === 'complete');
     return found.length >= texts.length && found;
   });

@@ -33,7 +33,7 @@ test('a new recorder stores its messages when the leader has stored those before
     },
   });
   await stage.untilRecording(sessionId);
-  // The recorder looks up a sender who is not announced, and so shows that it has received the packet.
+  // The recorder looks up a sender who is not announced, which shows that it has received the packet.
   const speaker = await stage.joinAsForeigner(sessionId);
   const saidAt = Date.now();
   const packet = { type: 'user_text', data: 'hello', id: uuidv7() };

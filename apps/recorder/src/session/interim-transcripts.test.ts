@@ -24,7 +24,10 @@ function interim(id: string, content: string, identity = 'user-a'): RoomMessage 
 
 beforeEach(() => startVirtualTime(0));
 
-/** The transcripts that are kept, and what was stored of them: each text, and when, in virtual time that begins at 0. */
+/**
+ * Returns the kept transcripts, and notes what is stored of them: each text, and when, in virtual time that begins at
+ * 0.
+ */
 function openTranscripts(checkpointMs = 600_000) {
   const stored: string[] = [];
   const storedAt: number[] = [];
@@ -60,7 +63,7 @@ test('a segment of 35 s: no word of it is in memory only for longer than 10 s', 
     }
   }
   expect(stored).toEqual(['words until 9900', 'words until 20100', 'words until 30300']);
-  // 10 s after the first word that the checkpoint before did not store.
+  // Each time is 10 s after the first word that the previous checkpoint did not store.
   expect(storedAt).toEqual([10_000, 20_200, 30_400]);
 });
 

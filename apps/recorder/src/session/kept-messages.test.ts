@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { messageWithoutRawId, T0 } from '../../testing/kept-messages.ts';
 import { KeptMessages, KeptRoom } from './kept-messages.ts';
 
-/** Each message counts as 500 bytes, and two more for each character. */
+/** Returns a message that counts as 500 bytes, and two more for each character. */
 const said = (ms: number) => ({ ...messageWithoutRawId('x'.repeat(250), ms), id: String(ms) });
 
-/** What a session keeps in `room`, and the spans that it has dropped. */
+/** Returns what a session keeps in `room`, and the spans that were dropped. */
 function openKept(room: KeptRoom) {
   const dropped: number[][] = [];
   const kept = new KeptMessages(room, (from, to) => dropped.push([from - T0, to - T0]));

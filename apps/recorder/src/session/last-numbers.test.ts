@@ -7,7 +7,7 @@ import { LastNumbers } from './last-numbers.ts';
 const NOTED_AT = 10_000;
 const never = new AbortController().signal;
 
-/** What tests change: whether the database is away, and what is pending. */
+/** Returns what tests change: whether the database is away, and what is pending. */
 function openScene(heartbeatMs = 1) {
   const statements: LastNumber[][] = [];
   const waiting = new Map<string, PendingSession>();

@@ -64,7 +64,7 @@ test.runIf(interopPython() !== '')(
       const said = tokens.flatMap(({ identity, name }) => saidBy(identity, name));
       const stored = async () => textsOf(await stage.history(room));
       await expect.poll(async () => contentsOf(await stored())).toEqual(contentsOf(said));
-      // Packets that overtake the announcement of three participants have no sender: better than a wrong one.
+      // Packets that overtake the announcement of three participants have no sender, which is better than a wrong one.
       const nameless = said.filter((text) => text.includes(' an id')).map(withoutSender);
       for (const text of await stored()) expect([...said, ...nameless]).toContain(text);
     }

@@ -30,7 +30,8 @@ test('when every message has its own row, none is missing, however the rows are 
       const sorted = inOrder(all);
       const messages = sorted.map(({ content, ms, identity }) => kept(content, ms, identity));
       const rows = sorted.map(({ content, ms, identity }) => row(content, ms, identity));
-      // Unknown senders match every row of the words, so that nearest rows can cross: only known ones are exact.
+      // A message of an unknown sender matches every row with its words, so the pairs of nearest rows may cross. The
+      // result is exact only for known senders.
       fc.pre(all.every(({ identity }) => identity !== null));
       expect(findMissing(messages, isReversed ? rows.toReversed() : rows)).toEqual([]);
     }),

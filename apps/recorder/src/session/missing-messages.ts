@@ -83,7 +83,8 @@ export async function findStored(
 }
 
 /**
- * An erased message has only its kind and time. Removes the matching row from `erased`, because a row stands for one message.
+ * Returns whether an erased row matches the message. Of an erased message only the kind and the time are left. Removes
+ * the matching row from `erased`, because a row stands for one message.
  */
 function isAmong(erased: MessageWithoutRawId[], { kind, receivedAt }: RoomMessage): boolean {
   const distances = erased.map((row) =>
@@ -120,7 +121,10 @@ function distanceMs(
   return isSame ? Math.abs(laterMs) : Number.POSITIVE_INFINITY;
 }
 
-/** A long flood has several reports, and two recorders begin theirs at different times. */
+/**
+ * Returns false for the report of a gap whose span the row does not cover. A long flood has several reports, and two
+ * recorders begin theirs at different times.
+ */
 function coversSpanOf(row: MessageWithoutRawId, { kind, metadata }: RoomMessage): boolean {
   if (kind !== 'recording_gap') return true;
   const [from, to] = [Date.parse(metadata.from ?? ''), Date.parse(metadata.to ?? '')];

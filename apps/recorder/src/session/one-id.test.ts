@@ -62,7 +62,7 @@ test.for([
     for (const turn of ['once', 'again']) {
       for (const way of order) {
         await senders[way].send();
-        // The first that is stored keeps the id; the others need not wait for each other.
+        // The first message that is stored keeps the id. The other senders need not wait for each other.
         if (way === first) await stage.historyWith(sessionId, (message) => message.id === id);
       }
       const last = [await ana.say(`ana ${turn}`), await agent.say(`agent ${turn}`)];

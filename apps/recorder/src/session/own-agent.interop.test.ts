@@ -10,7 +10,10 @@ import { TestStage } from '../../testing/stage.ts';
 
 const program = fileURLToPath(new URL('../../../../infra/interop/own_agent.py', import.meta.url));
 
-/** Starts the agent of docs/agents.md with what a launcher gives an agent. `missed` sends it a text as the API does. */
+/**
+ * Starts the agent of docs/agents.md with the variables that a launcher sets. `missed` sends the agent a text as the
+ * API does.
+ */
 async function startAgent({ media }: TestStage, room: string, history: readonly object[] = []) {
   const agent = { room, role: 'echo-agent', agentId: uuidv7() };
   const { identity, token } = await agentToken(media, agent);
@@ -79,7 +82,7 @@ test.runIf(interopPython() !== '')(
       { ...complete, content: 'You said: No id. ' },
       { ...complete, content: 'You said: To you alone. ' },
     ]);
-    // The answer names its text, so the history tells that it does not have it.
+    // The answer names its text, so the history reports that it does not have that text.
     const unheard = async () =>
       (await stage.history(sessionId)).filter(({ kind }) => kind === 'unheard');
     await expect.poll(unheard).toHaveLength(1);

@@ -23,7 +23,7 @@ function participant(
   return { identity, name, sid, kind: 'standard' };
 }
 
-/** Names of a database in memory, and what was asked for. */
+/** Returns names from a database in memory, and lists what was asked for. */
 function openNames(stored: Readonly<Record<string, string>> = {}, externalId?: string) {
   const asked: WantedNames[] = [];
   const more = externalId === undefined ? {} : { externalId };
@@ -75,7 +75,7 @@ test('an end user has the id that the customer gave, whatever the participant sa
 
 test('an account that gets another name keeps its former one until its stay is over', async () => {
   startVirtualTime();
-  // The cache takes the time 0 for none.
+  // The cache treats the time 0 as no time.
   await vi.advanceTimersByTimeAsync(1);
   const stored = { [USER]: 'Ana' };
   const { nameOf, asked } = openNames(stored);

@@ -50,8 +50,8 @@ export class ParticipantNames {
   }
 
   /**
-   * Returns undefined if there is nothing to ask for. Otherwise resolves when `named` knows the name, or when the database is
-   * late. Never rejects.
+   * Returns undefined if there is nothing to ask for. Otherwise resolves when `named` can return the name, or when the
+   * database is late. Never rejects.
    */
   load(sessionId: string, participant: Participant | null): Promise<void> | undefined {
     const wanted = participant ? this.#wantedName(sessionId, participant) : undefined;

@@ -28,7 +28,7 @@ function watch(): { presence: Presence; seen: string[] } {
   return { presence, seen };
 }
 
-/** Returns what was seen just before uncertain leaves of now count, and then. */
+/** Returns what was seen just before present uncertain leaves count, and once they count. */
 async function seenBeforeAndAfter(seen: readonly string[]): Promise<readonly string[][]> {
   await passTime(FALSE_LEAVE_MS - 1);
   const before = [...seen];
@@ -108,7 +108,7 @@ function ofStay(sid: string, type: PresenceEvent['type'], reason: string | null)
   return { ...event(type, sid, reason), participant };
 }
 
-/** What a room may report; of each participant it shows one stay at most. */
+/** Events that a room may report. The room shows at most one stay of each participant. */
 const steps = fc.array(
   fc.oneof(
     fc.constantFrom(...STAYS).map((sid) => (presence: Presence) => {

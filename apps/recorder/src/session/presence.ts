@@ -48,7 +48,7 @@ export class Presence {
     } else if (stay && !stay.left) this.#hold(sid, stay, event);
   }
 
-  /** While no stay can reappear, uncertain leaves wait for `reconcile`. */
+  /** Makes uncertain leaves wait for `reconcile`, because no stay can reappear meanwhile. */
   interrupt(): void {
     this.#isInterrupted = true;
     for (const { left } of this.#stays.values()) left?.end.abort();
@@ -75,8 +75,8 @@ export class Presence {
   }
 
   /**
-   * An identity is in a room only once, so a participant who joins again has left before, for example after a restart of the
-   * server.
+   * Ends the earlier stays of a participant who joins again: an identity is in a room only once, so the earlier stay is
+   * over, for example after a restart of the server.
    */
   #endEarlierStays({ participant: { identity }, receivedAt }: PresenceEvent): void {
     for (const [sid, stay] of this.#stays) {

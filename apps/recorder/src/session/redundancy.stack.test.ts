@@ -39,7 +39,7 @@ test('the leader of two recorders is killed during a talk: no gap, nothing lost,
   await exit;
   const count = said.unnamed.length + 40;
   await until(() => said.unnamed.length > count);
-  // 15 s later the other recorder would declare it dead.
+  // The other recorder would declare the leader dead 15 s later.
   await stage.database.sql`
     update recorders set heartbeat_at = heartbeat_at - interval '16 s' where id = ${leaderId}`;
   await until(() => hasStored(stage, sessionId, count));

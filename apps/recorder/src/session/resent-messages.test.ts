@@ -14,7 +14,7 @@ import { expect, test } from 'vitest';
 import { startRecorderProcess, tempFolder } from '../../testing/recorder-process.ts';
 import { TestStage, until } from '../../testing/stage.ts';
 
-/** Asks senders for what is missing, as an API process does when it is due. */
+/** Asks senders for missing messages, as an API process does when this is due. */
 async function askForMissing({ database, media }: TestStage, sessionId: string): Promise<void> {
   await db.markFollowers(database, [sessionId]);
   const claims = await db.claimSequenceSessions(database, 60_000);
@@ -36,7 +36,7 @@ async function joinNumbered({ media }: TestStage, sessionId: string) {
   const isSigned = packetVerifier(packetPublicKey(media));
   const sent = new SentMessages((packet) => isSigned(sessionId, packet));
   const room = await joinRoom({ url: media.url, token, sent });
-  /** Says something that vanishes without an error, as beside a media server that is restarted. */
+  /** Says something that is lost without an error, as happens while the media server restarts. */
   const sayInVain = (data: string) => {
     const id = uuidv7();
     const { seq, write, end } = sent.number('packet', id);

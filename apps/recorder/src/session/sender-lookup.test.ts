@@ -112,7 +112,7 @@ test('nobody is asked who sent what the API has signed, and a stranger cannot si
     packetEncoder({ apiSecret: 'another' })('room', sent),
     packetEncoder({ apiSecret: 'secret' })('another room', sent),
     new TextEncoder().encode('no JSON'),
-    // Signed for an agent that missed the text, whose token somebody may keep.
+    // Signed for an agent that missed the text. Someone else may have kept this packet.
     packetEncoder({ apiSecret: 'secret' })('room', { ...sent, missed: true }),
   ];
   for (const payload of forged) {
@@ -143,7 +143,7 @@ test('no sender rather than a wrong one when two may have sent the event, after 
 });
 
 test('a participant who was announced and left before the server answered may have sent the event', async () => {
-  // In the moment in which the event was received.
+  // Announced in the same millisecond in which the event was received.
   const left = { ...(await joinOf('gone')), receivedAt: 7 };
   const former = { ...(await joinOf('former')), receivedAt: 6 };
   const senders = lookup([listed('a')], []);

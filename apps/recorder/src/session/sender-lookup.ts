@@ -80,7 +80,10 @@ export class SenderLookup implements SenderFinder {
     return [...joins, { ...event, candidates: joins.map(({ participant }) => participant) }];
   }
 
-  /** The API signs a missed text for one agent. In the room, it is a repetition by another participant. */
+  /**
+   * Returns whether the API signed the packet for all participants. It signs a missed text for one agent; received by
+   * the room, that text is a repetition by another participant.
+   */
   #isSignedForAll({ payload }: PacketEvent): boolean {
     const packet = packetFields(payload);
     return packet?.['missed'] !== true && this.#deps.isSigned(packet);

@@ -71,7 +71,8 @@ export class SessionEvents implements ReceivedEventReceiver {
   }
 
   /**
-   * When the oldest word or event was received that no passed-on message contains. A message has the time of its oldest word.
+   * When the oldest word or event that no passed-on message contains was received. A message has the time of its oldest
+   * word.
    */
   get undecidedSince(): number {
     return Math.min(
@@ -185,7 +186,7 @@ export class SessionEvents implements ReceivedEventReceiver {
     this.#interims.storeAll();
   }
 
-  /** Also waits until the senders' names are known. Never rejects: an error loses only these events. */
+  /** Returns the events once their senders' names are known too. Never rejects: an error loses only these events. */
   async #named(found: Promise<readonly RoomEvent[]>): Promise<readonly RoomEvent[]> {
     const { sessionId, names } = this.#deps;
     try {
@@ -265,7 +266,7 @@ export class SessionEvents implements ReceivedEventReceiver {
     this.#deps.messages.push(sent);
   }
 
-  /** An error loses only this event. Nothing else would catch an error in a later task. */
+  /** Loses only this event if `work` throws. Nothing else would catch an error in a later task. */
   #guard(type: string, work: () => void): void {
     try {
       work();

@@ -13,7 +13,7 @@ function leader(flushedMs: number, standbyMs: number | null = null): LeaderProgr
   return { flushedAt: T0 + flushedMs, standbyAt: standbyMs === null ? null : T0 + standbyMs };
 }
 
-/** The leadership of a recorder that connected at `T0`, with the rows that it finds in the history. */
+/** Returns the leadership of a recorder that connected at `T0`, with the rows that it finds in the history. */
 function openLeadership(
   listStored: (after: string) => Promise<readonly MessageWithoutRawId[]> = async () => [],
 ) {
@@ -71,7 +71,7 @@ test('rows of an earlier time or of another participant stand for no message', a
 test('a recorder that received its first messages late stores none of them again', async () => {
   const rows = Array.from({ length: 38 }, (_, index) => stored(`word ${index}`, 200 * index));
   const { leadership, got, asked, lead } = openLeadership(async () => rows);
-  // Said every 200 ms from 0 on, and received at once when the recorder had joined.
+  // The words were said every 200 ms from 0 on, and were received all at once when the recorder had joined.
   for (let index = 0; index < 40; index += 1) leadership.push(said(`word ${index}`, 7000 + index));
   await lead();
   expect(got).toEqual(['word 38 in a', 'word 39 in a']);
@@ -80,7 +80,7 @@ test('a recorder that received its first messages late stores none of them again
 
 test('a participant who repeats the same words is stored as often, from where the leader before ended', async () => {
   const seconds = Array.from({ length: 20 }, (_, second) => second);
-  // Of the first 8 the rows are there too, but no message is kept any more.
+  // The first 8 have rows too, but their messages are no longer kept.
   const rows = seconds.slice(4, 16).map((second) => stored('ping', 1000 * second + 200));
   const { leadership, got, lead } = openLeadership(async () => rows);
   for (const second of seconds.slice(8)) leadership.push(said('ping', 1000 * second));

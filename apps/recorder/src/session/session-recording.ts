@@ -172,8 +172,8 @@ export class SessionRecording {
   }
 
   /**
-   * Another recorder has to store the kept messages, and its interval covers them if it survives. If not, the time from
-   * here on does not count as covered.
+   * When the oldest kept message was received. Another recorder has to store the kept messages, and its interval covers
+   * them if it survives. Otherwise the time from then on does not count as covered.
    */
   get oldestKeptAt(): number {
     return this.#leadership.oldestKeptAt;
@@ -196,7 +196,8 @@ export class SessionRecording {
       this.#coverage.endedByOthers(this.#deps.clock.now());
       this.#deps.changed();
     }
-    // The database has lost the end of an earlier interval, which now counts as covered, and as the oldest of all.
+    // The database has lost the end of an earlier interval. So that interval counts as covered, and as the oldest of
+    // all.
     const isOther = intervalId !== null && intervalId !== this.#report.intervalId;
     if (isOther && !this.#report.hasUnwritten) {
       this.#report.endAgain(intervalId);

@@ -17,7 +17,7 @@ function listed(identity: string, joinedAt: number): ListedParticipant {
   return { ...participant, ...state, trackSids: [] };
 }
 
-/** Resolves with the times since which the coverage and the link are said to lack a participant of another room. */
+/** Returns the times since which the coverage and the link are told to lack a participant of another room. */
 async function splitSince(joinedAt: number, serverLeadMs: number): Promise<number[]> {
   const since: number[] = [];
   const changed = Promise.withResolvers<void>();

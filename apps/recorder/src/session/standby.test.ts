@@ -13,7 +13,7 @@ async function sayWithoutRawId(speaker: LocalParticipant, data: string): Promise
   await speaker.publishData(packet, { reliable: true });
 }
 
-/** Resolves when that many recorders have reported that they keep messages for another to store. */
+/** Resolves when `count` recorders have reported that they keep messages for another recorder to store. */
 async function untilKept({ database }: TestStage, count: number): Promise<void> {
   const kept = () => database.sql`select 1 from recorders where standby_at is not null`;
   await until(async () => (await kept()).length === count);
@@ -102,7 +102,7 @@ test('two of three recorders die one after the other, before either has stored a
   await leads.promise;
   isSilent = true;
   await beat;
-  // As if half a minute had passed: a leader would have stored everything that was received before.
+  // As if half a minute had passed and the leader had stored everything that was received before.
   await stage.database.sql`
     update recorders set flushed_at = now() + interval '30 s' where id = ${second}`;
   const before = rounds;

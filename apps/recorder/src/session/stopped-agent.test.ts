@@ -36,7 +36,7 @@ async function openSession(stage: TestStage, replaced: Parameters<TestStage['rec
   return {
     room,
     token,
-    /** Joins as the agent, and waits until the recorder knows it: what is sent before may have no sender. */
+    /** Joins as the agent, and waits until the recorder sees it, because earlier messages may have no sender. */
     join: async () => {
       const joined = await joinRoom({ url: stage.media.url, token });
       await stage.historyWith(room, ({ content }) => content === `${ROLE} joined`);

@@ -5,7 +5,7 @@ import { FAST, TestStage, until } from '../../testing/stage.ts';
 
 const TIMING = { ...FAST, splitCheckMs: 250, absentMs: 250 };
 
-/** Two nodes of LiveKit, a recorder, and a session whose room is on the first node. */
+/** Opens two nodes of LiveKit, a recorder, and a session whose room is on the first node. */
 async function openNodes() {
   await using stack = new AsyncDisposableStack();
   const nodes = stack.use(await startMediaNodes());
@@ -36,7 +36,7 @@ test.skipIf(!hasRedis()).for([false, true])(
     const before = talk.begin(ana, 'Ana');
     await talk.untilStored(before);
     await nodes.flushRedis();
-    // The first node stores its room again when a participant leaves: then both rooms have the same SID.
+    // The first node stores its room again when a participant leaves. Then both rooms have the same SID.
     if (hasOneSid) {
       await cara.leave();
       await nodes.untilStored(sessionId);

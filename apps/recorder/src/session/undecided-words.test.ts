@@ -12,7 +12,7 @@ import { SkipCounts } from './skip-counts.ts';
 const NEVER_MS = 2 ** 31 - 1;
 const ana = { identity: 'guest', name: 'Ana', sid: 'PA_1', kind: 'standard' };
 
-/** The events of a session in which nothing is decided by time. */
+/** Returns the events of a session in which nothing is decided by time. */
 function openEvents() {
   const written: StorableMessage[] = [];
   const messages = { push: (message: StorableMessage) => void written.push(message) };

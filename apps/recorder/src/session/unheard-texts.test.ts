@@ -15,7 +15,7 @@ import { expect, onTestFinished } from 'vitest';
 import { type TestStage, until } from '../../testing/stage.ts';
 import { test } from '../../testing/stage-test.ts';
 
-/** An agent that answers each text of a person and names it, as ours do, once `mayAnswer` resolves. */
+/** Joins as an agent that answers each text of a person and names it, as ours do, once `mayAnswer` resolves. */
 async function joinAsEcho(stage: TestStage, sessionId: string, mayAnswer = Promise.resolve()) {
   const owner = { room: sessionId, role: 'echo-agent', agentId: uuidv7(), lifetimeSeconds: 600 };
   const { token } = await agentToken(stage.media, owner);
@@ -159,7 +159,7 @@ test('what all received, and what the API stored, is heard: with and without an 
   await ana.sendChatMessage('by a chat message');
   await said('by a chat message', 5);
 
-  // As POST …/messages stores and sends it, and as the API sends it once more to an agent that joins.
+  // Stored and sent as `POST …/messages` does, and sent again as the API does for an agent that joins.
   const stored = async (data: string) => {
     const packet = { type: 'user_text', data, id: uuidv7() } as const;
     const { id } = packet;

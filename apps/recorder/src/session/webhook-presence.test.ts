@@ -52,7 +52,7 @@ test('a leave waits for the last words before it, and a join does not; at the en
 
 test.each([
   ['answers', async () => true, LEAVE_MS],
-  // A silent database may have a recorder in the room.
+  // If the database is silent, a recorder may be in the room.
   ['is silent', () => new Promise<never>(() => {}), 500 + LEAVE_MS],
 ])(
   'when the database %s, a leave waits for the last words before it, and no longer',

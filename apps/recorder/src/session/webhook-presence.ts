@@ -60,7 +60,8 @@ export class WebhookPresence implements AsyncDisposable {
     if (!SessionId.safeParse(room).success) return;
     const { announcer, sawRoom } = this.#deps;
     const hasJoined = event?.type === 'participant_joined' && !isRecorder(event.participant);
-    // Before anything that waits: every message that is sent earlier has no sender, or is lost.
+    // Done before anything that waits: a message that a participant sends before the announcement has no sender, or is
+    // lost.
     if (hasJoined) announcer.announce(room, event.participant);
     sawRoom(room, instance);
     const isKnown = this.#activeSessions.has(room);

@@ -32,7 +32,7 @@ function isSaid({ kind }: HistoryRow): boolean {
   return kind === 'transcript' || kind === 'text';
 }
 
-/** Returns what the history has of the messages that were said, once it has `count` of them. */
+/** Returns the history's rows of messages that were said, once there are at least `count`. */
 async function said(stage: TestStage, sessionId: string, count: number) {
   const rows = await until(async () => {
     const found = (await stage.history(sessionId)).filter(isSaid);

@@ -10,7 +10,9 @@ const row = (index: number): SlotRow => ({
   sessionStatus: 'ACTIVE',
 });
 
-/** The claims of a recorder on a database with that many free slots, with what was asked and what was logged. */
+/**
+ * Returns the claims of a recorder on a database with `free` free slots, and lists what was asked and what was logged.
+ */
 function openClaims(free: number, capacity: number, roomLimit = 1000) {
   const asked: string[] = [];
   const logged: unknown[][] = [];

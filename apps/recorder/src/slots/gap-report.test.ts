@@ -57,12 +57,13 @@ test('a process that stood still has a gap of that time, although its connection
   const start = performance.now();
   do Math.random();
   while (performance.now() < start + 1500);
-  // A busy machine may have let this process stand still at other times too.
+  // On a busy machine, this process may have stood still at other times too.
   const gaps = await until(async () => {
     const { reported, left } = await stage.gaps(sessionId);
     const isWhole = left.some((one) => {
       const { from, to } = Object(one);
-      // By length: a recorder's clock, set once in whole milliseconds, is up to one behind the time of day.
+      // Compared by length, because a recorder's clock has whole milliseconds and may be up to one behind the time of
+      // day.
       return Date.parse(from) <= began && Date.parse(to) - Date.parse(from) >= 1500;
     });
     return isWhole && isDeepStrictEqual(reported, left) && reported;
@@ -77,7 +78,7 @@ test('a recorder that was declared dead covers its sessions again from when it n
   await stage.record();
   const sessionId = await stage.recordedSession();
   await until(async () => (await stage.countIntervals(sessionId)) === 1);
-  // In the past: at this very moment the recorder may be storing that it still covers the session.
+  // The gap lies in the past, because the recorder may be storing right now that it still covers the session.
   await stage.database.sql`
     update recording_intervals set from_at = now() - interval '2 s', to_at = now() - interval '1 s', end_reason = 'recorder_died'`;
   await stage.historyWith(sessionId, ({ kind }) => kind === 'recording_gap');
@@ -110,7 +111,7 @@ test('a dead recorder’s gap is reported by any other, even if none takes its s
   const dead = uuidv7();
   await startRecorder(stage.database, { id: dead, capacity: 9 });
   const { sql } = stage.database;
-  // The dead recorder alone covered the session for a while, and then neither did.
+  // Only the dead recorder covered the session for a while, and then neither recorder did.
   await sql`
     with past as (update recording_intervals set from_at = now() - interval '1 s' where session_id = ${sessionId})
     insert into recording_intervals (session_id, id, recorder_id, from_at)
@@ -150,7 +151,7 @@ function gap(sessionId: string, from: string): RecordingGap {
   return { sessionId, from, to: 'later', reason: 'stalled' };
 }
 
-/** A report of the gaps that `gaps` holds at the moment. */
+/** Returns a report of the gaps that are in `gaps` at the moment. */
 function openGapReport() {
   const gaps: RecordingGap[] = [];
   const asked: (readonly string[])[] = [];

@@ -58,7 +58,7 @@ test('a recorder that drains cuts a text that does not end: the text is truncate
   await stage.historyWith(sessionId, ({ content }) => content === 'another mark');
 });
 
-/** A hand-over of these sessions to other recorders, each of which takes one session at a time. */
+/** Hands these sessions over to other recorders, each of which takes one session at a time. */
 function openHandOver(sessions: readonly string[], since: string | null) {
   const held = new Set(sessions);
   const done: string[] = [];

@@ -25,7 +25,7 @@ const ANSWER = {
   databaseNow: Date.now(),
 };
 
-/** A heartbeat to a database in memory, which answers as the test says. */
+/** Returns a heartbeat to a database in memory, which answers with `answer`. */
 function openHeartbeat(answer: () => Promise<HeartbeatAnswer>, heartbeatMs = 1) {
   let beats = 0;
   let wakes = 0;

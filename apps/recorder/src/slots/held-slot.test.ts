@@ -32,7 +32,7 @@ interface Held {
   readonly report?: Partial<SlotDeps['report']>;
 }
 
-/** A slot, everything that it does in order, and the faults that a test wants. */
+/** Returns a slot, lists everything that it does, in order, and has faults for a test to set. */
 function holdSlot({ recording = {}, report = {} }: Held = {}) {
   const done: string[] = [];
   const recordingEnd = Promise.withResolvers<void>();
@@ -221,7 +221,7 @@ test('a slot that is held under a new epoch reports its state again, and is sett
   expect(held.done.at(-1)).toBe('release epoch 2');
 });
 
-/** Returns id, time and reason of what is kept at 1000. */
+/** Returns the id, time and reason of each interval that is kept at 1000. */
 function keptBy(held: Held, inMemorySince = Infinity) {
   const { slot } = holdSlot(held);
   const kept = slot.keptIntervals(1000, inMemorySince);

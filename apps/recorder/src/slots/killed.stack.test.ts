@@ -57,7 +57,7 @@ test('killed twice within seconds: two gaps, in the history too, each as long as
     expect(Date.parse(to)).toBeGreaterThanOrEqual(returns[2 * index] ?? Number.NaN);
     expect(Date.parse(to)).toBeLessThanOrEqual(returns[2 * index + 1] ?? Number.NaN);
   }
-  // A reader finds the same gaps in the history.
+  // The gaps that the history reports are the same.
   await until(async () => (await stage.gaps(sessionId)).reported.length === 2);
   expect((await stage.gaps(sessionId)).reported).toEqual((await stage.gaps(sessionId)).left);
   // So the bounds of a gap are accurate to half of the promised second.
@@ -85,7 +85,7 @@ test('killed with 300 idle sessions: the session with participants is among the 
     return (found?.get(busy)?.participantCount ?? 0) >= 2;
   });
   await kill(stage, killed);
-  // Only the participants say now that this session is busy.
+  // Now only its participants show that this session is busy.
   await sql`update session_heads set last_at = '2026-01-01T00:00:00Z' where session_id = ${busy}`;
   await sql`delete from recording_intervals`;
   await using again = await startRecorderProcess(env);

@@ -8,8 +8,8 @@ const MAX_KNOWN = 10_000;
 const UNKNOWN_END: IntervalEnd = { to: 0, endReason: 'connection_lost' };
 
 /**
- * Where the last intervals of this process ended, of all its slots. After a failover the database may have them as
- * open.
+ * The ends of the last intervals of this process, in all its slots. After a failover the database may have those
+ * intervals as open.
  */
 export class KnownEnds {
   readonly #ends = new Map<string, IntervalEnd>();

@@ -38,7 +38,7 @@ test('a message that is refused before its interval is stored leaves a gap in th
       ...refusing(stage, 'odd', () => {
         attempts += 1;
       }),
-      // Fails in the round that the first report of the loss waits for.
+      // Fails in the round for which the first report of the loss waits.
       async insertInterval(interval) {
         if (attempts < 2 && !isCut) throw AWAY;
         await real.insertInterval(interval);
@@ -64,7 +64,10 @@ interface Facts {
   readonly isDatabaseOk?: boolean;
 }
 
-/** Cuts the time of a lost message that only the leader stores, and returns from whose intervals. */
+/**
+ * Cuts the time of a lost message that only the leader stores. Returns whose intervals were cut; null: those of all
+ * recorders.
+ */
 async function cutLed({ isLeaderDead = false, isUnwritten = false, isDatabaseOk = true }: Facts) {
   const cuts: (string | null)[] = [];
   const queries = {

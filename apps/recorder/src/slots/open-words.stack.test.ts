@@ -12,7 +12,7 @@ const EVERY_MS = 250;
 const WORDS = 18_000 / EVERY_MS;
 /** How long a word may take from its sender to the recorder. A gap begins when a word is received. */
 const TRAVEL_MS = 1000;
-/** One heartbeat, and the time that a busy machine may take to notice, to store and to send it. */
+/** One heartbeat, and the time that a busy machine may take to notice, store and send a word. */
 const SLACK_MS = 4000;
 
 /** Words of one sender, in the order in which they were said, and when each was said. */

@@ -27,7 +27,9 @@ async function untilMarked(stage: TestStage, sessionId: string, other: string) {
   });
 }
 
-/** Returns when the message came at the latest: a message stands in the history at its receipt, or later. */
+/**
+ * Returns the latest time at which the message may have been received: its row has the time of receipt, or a later one.
+ */
 async function receivedBy(stage: TestStage, sessionId: string, text: string): Promise<number> {
   const history = await stage.historyWith(sessionId, ({ content }) => content === text);
   return Date.parse(history.find(({ content }) => content === text)?.at ?? '');
@@ -42,7 +44,7 @@ test('a session whose head is locked marks its session alone, until its message 
   const ana = await stage.join(sessionId);
   await stage.historyWith(sessionId, ({ kind }) => kind === 'participant_joined');
   const joinStoredAt = Date.now();
-  // On a busy machine the join is marked, too. While its mark is there, it stands for what comes later.
+  // On a busy machine, the join gets a mark too. That mark would also stand for later words.
   await until(async () => {
     const marks = await readMarks(stage, sessionId, other);
     return marks.marked === null && marks.flushed > joinStoredAt;

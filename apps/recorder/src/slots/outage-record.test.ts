@@ -9,7 +9,7 @@ import { endKeptIntervals, OutageRecord } from './outage-record.ts';
 test('a file that cannot be removed ends nothing, and is removed later', async () => {
   await using temp = await tempFolder();
   const file = path.join(temp.folder, 'kept-intervals.json');
-  // Neither replaced by the file, nor removed like one.
+  // A folder, which can neither be replaced by a file nor removed like one.
   await mkdir(file);
   let updates = 0;
   let mend: (() => void) | undefined;

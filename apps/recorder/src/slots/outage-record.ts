@@ -19,7 +19,7 @@ const Shape = z.array(
     id: z.uuid(),
     fromAt: z.iso.datetime(),
     keptUntil: z.iso.datetime(),
-    // Former releases have written neither.
+    // Earlier releases wrote neither field.
     endReason: z.string().default('recorder_died'),
     notedAt: z.iso.datetime().optional(),
   }),

@@ -60,8 +60,8 @@ test('the messages of a replaced recorder are stored, even those that still wait
     hasLookedUp = true;
     return await new Promise<never>(() => {});
   };
-  // `senderMs`: longer than it takes to notice the other process, and longer than anything that the end does not wait for.
-  // `splitCheckMs`: the first look-up is that of the packet’s sender.
+  // `senderMs` is longer than it takes to notice the other process, and longer than anything that the end does not wait
+  // for. `splitCheckMs` is so long that the first look-up is for the packet's sender.
   const timing = { ...FAST, senderMs: 1500, splitCheckMs: 60_000 };
   const first = await stage.record({
     recorderId,

@@ -25,7 +25,7 @@ test('three recorders restarted one after another during a talk: code 0, no gap,
     const exit = once(child, 'exit');
     child.kill('SIGTERM');
     expect(await exit).toEqual([0, null]);
-    // The last recorder hands over to the two that have come back.
+    // The last recorder hands over to the two that were started again.
     if (index < 2) await start(folders[index] ?? '');
   }
   for (const [index, sessionId] of sessions.entries()) {

@@ -60,7 +60,7 @@ test('empty sessions fill the recorder: a session that somebody joins is recorde
   await until(async () => (await stage.gaps(empty)).left.length === 1);
   expect((await stage.gaps(empty)).left).toMatchObject([{ reason: 'gave_way' }]);
 
-  // Nobody is left who could give way: then the session waits, until Ana leaves hers.
+  // No other session can give way, so this session waits until Ana leaves hers.
   const eva = await stage.join(empty, 'Eva');
   await eva.say('too early');
   await ana.leave();
@@ -145,10 +145,10 @@ test('while rooms are short, two seconds of joins within its pause make a record
     } as const;
     const event = { ...joined, participant };
     await recorder.receiveWebhook({ room, instance: { sid: 'RM_1', createdAt: 1 }, event });
-    // As requests do, each comes in a turn of its own.
+    // Each webhook comes in a separate turn of the event loop, as requests do.
     await setImmediate();
   }
   await until(() => rounds > 0);
-  // One more for a round that ran already.
+  // Two, because a round may already have been running.
   expect(rounds).toBeLessThanOrEqual(2);
 });

@@ -8,7 +8,7 @@ const POLL_MS = 2000;
 
 beforeEach(() => startVirtualTime());
 
-/** Rounds that do what the test says, every two seconds in virtual time. */
+/** Returns rounds that call `round`, every two seconds in virtual time. */
 function openRounds(round: (count: number) => Promise<void>, awayMs = 0) {
   const ending = new AbortController();
   let begun = 0;

@@ -259,7 +259,7 @@ export class SlotKeeper {
     }
   }
 
-  /** Deletes the slot once the session's last gap is stored. Joining the room of a closed session would bring it back. */
+  /** Deletes the slot once its last gap is stored. Joining the room of a closed session would create the room again. */
   async #remove(row: SlotRow): Promise<void> {
     const { recorderId, queries, gaps, writer } = this.#deps;
     const { sessionId } = row;

@@ -41,7 +41,7 @@ test.for(['before', 'after'])(
 
 const at = (time: string) => Date.parse(time);
 
-/** A report to a database in memory, which a test can take away, or let refuse something. */
+/** Returns a report to a database in memory. A test can make the database unavailable, or make it refuse something. */
 function openReport(ends = new KnownEnds()) {
   const written: string[] = [];
   let isAway = false;

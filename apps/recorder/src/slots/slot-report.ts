@@ -78,7 +78,10 @@ export class SlotReport implements RecordingReport {
     this.#unwritten.push(() => this.#queries.insertGapStart(mark));
   }
 
-  /** If others ended the open interval, this recorder has received everything in it until `from`. */
+  /**
+   * Begins an interval. If other recorders ended the open one, this recorder has received everything in that one until
+   * `from`.
+   */
   beginInterval(from: number): void {
     const former = this.#interval;
     if (former) this.#ends.add(former.id, { to: from, endReason: 'connection_lost' });

@@ -7,7 +7,10 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Has 200 recorders get a notification, each with that many others, and returns how many are awake after a time. */
+/**
+ * Notifies 200 recorders, each with `otherRecorders` others. Returns a function that counts the recorders that are
+ * awake after a time.
+ */
 function wakes(otherRecorders: number) {
   let awake = 0;
   for (let index = 0; index < 200; index += 1) {
@@ -30,7 +33,7 @@ test('a recorder that is alone, or beside one other, wakes at once', () => {
 });
 
 test('a recorder whose share of the time is next to nothing wakes at once', () => {
-  // A clock of tests reads a delay as text: 9.5e-7 ms would be 9 ms.
+  // The fake clock parses a delay as text, so 9.5e-7 ms would become 9 ms.
   vi.spyOn(Math, 'random').mockReturnValue(1.9e-7);
   expect(wakes(1)(1)).toBe(200);
 });

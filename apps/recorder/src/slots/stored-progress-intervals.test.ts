@@ -14,7 +14,7 @@ test('a session in a lane holds everything back unless it has an open interval t
     const intervals = [{ ...interval, undecidedSince: Infinity }];
     return await progress.update({ now: 90_000, waiting, intervals });
   };
-  // The lane's message belongs to an earlier interval, or it came as the interval began.
+  // The lane's message belongs to an earlier interval, or arrived as the interval began.
   expect([await update(6), await update(5)]).toEqual([5, 90_000]);
 });
 

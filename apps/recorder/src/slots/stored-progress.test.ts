@@ -4,7 +4,7 @@ import { ProgressModel, progressStep } from '../../testing/progress-model.ts';
 import { TIMING } from '../timing.ts';
 
 const { holdBackMs: HOLD_BACK_MS } = TIMING;
-/** A change of what is tested here should be tried with 20,000: those once found a fault in run 826. */
+/** After a change of the tested code, run 20,000: such a run once found a fault in run 826. */
 const RUNS = Number(process.env['PROGRESS_RUNS'] ?? 2000);
 
 test('whenever the recorder is killed, no covered time contains a word that is not stored', async () => {

@@ -74,7 +74,10 @@ export class StoredProgress {
     return this.#flushedAt;
   }
 
-  /** After a standstill, Node runs timers first, and reads what arrived meanwhile only after this heartbeat. */
+  /**
+   * Returns the time until which this process has read what arrived. After a standstill, Node runs timers first, and
+   * reads what arrived meanwhile only after this heartbeat.
+   */
   #readUntil(now: number, { length }: readonly OpenInterval[]): number {
     const isLate = length > 0 && now - this.#updatedAt > LATE_HEARTBEATS * this.#timing.heartbeatMs;
     const until = isLate ? this.#updatedAt : now;

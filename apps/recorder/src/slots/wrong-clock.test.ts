@@ -5,7 +5,7 @@ import { MACHINE_CLOCKS } from '../process/recorder-clock.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The clocks of a machine whose time of day can be set. */
+/** Returns the clocks of a machine whose time of day can be set. */
 function openMachine(aheadMs: number) {
   let ahead = aheadMs;
   return {
@@ -27,7 +27,7 @@ test.for([DAY_MS, -DAY_MS])(
     const history = await stage.historyWith(sessionId, (message) => message.id === id);
     await until(() => recorder.health().clock === 'wrong');
     expect(recorder.health()).toMatchObject({ status: 'ok' });
-    // A slow answer of the database says little about the clock. A faster one follows.
+    // A slow answer of the database measures the clock badly. A faster answer follows.
     const isRight = (offsetMs: number) => Math.abs(offsetMs - aheadMs) < 500;
     await until(() => isRight(recorder.health().clockOffsetMs));
     await until(async () => {

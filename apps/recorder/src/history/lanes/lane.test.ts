@@ -16,7 +16,10 @@ function fails(batch: readonly QueuedMessage[], reason: Error): StoreResult {
   return { settledCount: 0, deferred: batch, rest: [], reason };
 }
 
-/** A lane with some messages, on a database that answers what `store` returns, the log, and what was refused. */
+/**
+ * Returns a lane with some messages, on a database that answers what `store` returns; the log; and the refused
+ * messages.
+ */
 async function openLane(
   store: (batch: readonly QueuedMessage[]) => StoreResult,
   words: readonly string[] = ['hello'],

@@ -9,7 +9,7 @@ import { StuckMessage } from './stuck-message.ts';
 const FIRST_RETRY_MS = 10;
 const LONGEST_RETRY_MS = 1000;
 const OTHERS_TRIED = 10;
-/** A shorter wait of a session is not logged, because others lock its head for moments. */
+/** A shorter wait of a session is not logged, because other transactions lock its head briefly. */
 const LOGGED_AFTER_MS = 1000;
 
 export interface LaneDeps extends LaneMessagesDeps {

@@ -106,7 +106,7 @@ test('a session that waits alone has all the room there is, and past it the nois
     return writer.lost.shed;
   };
   await expect.poll(sayMore, { interval: 10 }).toBeGreaterThan(0);
-  // The count rises with the first files that go, while others are still to go.
+  // The count rises when the first files are deleted, while other files are still to be deleted.
   await expect.poll(() => writer.spool.sizeBytes).toBeLessThan(1_000_000);
   isLocked = false;
   await writer.untilStored(quiet, never);
@@ -117,7 +117,7 @@ test('a session that waits alone has all the room there is, and past it the nois
   expect(await texts(loud)).toBe(said - writer.lost.shed);
 });
 
-/** Returns what the files in a folder hold; the empty text while there is no such folder. */
+/** Returns the content of all files in a folder; an empty text while the folder does not exist. */
 async function textOf(folder: string): Promise<string> {
   const names = await readdir(folder).catch(() => []);
   const texts = names.map((name) => readFile(path.join(folder, name), 'utf8').catch(() => ''));

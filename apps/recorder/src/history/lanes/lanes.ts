@@ -87,7 +87,7 @@ export class Lanes implements MessageLanes {
       const former = this.#lanes.get(sessionId);
       const lane = former ?? this.#create(sessionId);
       const appended = lane.messages.append(own, isDurable);
-      // Only now, because an empty lane ends.
+      // The lane is started only after messages were appended, because an empty lane ends at once.
       if (!former) this.#start(sessionId, lane);
       await appended;
     }
@@ -139,7 +139,7 @@ export class Lanes implements MessageLanes {
     this.#deps.noted(0);
     await messages.spill().catch(() => this.#deps.onUnsaved(messages.length - messages.spooled));
     await messages.close();
-    // Fails while files are left in it.
+    // Fails while the folder still contains files.
     await rmdir(this.#folderOf(sessionId)).catch(() => {});
   }
 

@@ -9,15 +9,15 @@ export interface RefusalDeps {
 }
 
 /**
- * Rejects a message for good, and leaves a gap. Throws when the gap cannot be stored now. After a crash in between, both are
- * repeated.
+ * Reports a message as a gap, and then rejects it for good. Throws when the gap cannot be stored now. After a crash in
+ * between, both steps are repeated.
  */
 export async function refuseMessage(
   { reportLoss, reject }: RefusalDeps,
   queued: QueuedMessage,
   error: unknown,
 ): Promise<void> {
-  // A refused message that reports a gap leaves no gap of its own, whose message would be refused too.
+  // A refused report of a gap is not reported as a gap again, because that report would be refused too.
   if (!isLost(queued) && queued.kind !== 'recording_gap') {
     const mark: LostMessages = { ...lostMessage(queued), reason: 'refused' };
     await reportLoss(mark, queued).catch((failure: unknown) => {

@@ -59,7 +59,7 @@ test('a refused message is a gap until the command stores it, at the end of the 
   await until(async () => (await reasons()).includes('refused'));
   const gap = await stage.historyWith(sessionId, ({ kind }) => kind === 'recording_gap');
   expect(gap.map(({ content }) => content)).not.toContain('odd');
-  // On a busy machine a flush is sent again while its answer is on its way: the message is refused a second time.
+  // On a busy machine, a flush is sent again before its answer arrives, so the message may be refused twice.
   const refused = Number(recorder.health().lost['refused']);
   expect([1, 2]).toContain(refused);
   expect(await replay(env)).toContain(`stored again 0 · refused again ${refused}`);
@@ -209,9 +209,9 @@ test('words that the next leader has stored soon are not stored again, and only 
   await endInterval(database, { ...end, id: died });
   await deps.queries.appendMessages([say('yes', 0), say('no', 0)]);
   const file = new RejectedFile(temp.folder);
-  // Its leader went on, so that nobody else has stored it.
+  // The interval of this message's leader did not end, so no other recorder has stored the message.
   await file.append({ ...say('no', 2000), intervalId: leads }, rejection);
-  // The third was refused twice, and what was stored 50 s later was another message.
+  // The third message was refused twice. The message that was stored 50 s after it is another one.
   const refused = [say('yes', 10_000), say('yes', 3000), say('no', 50_000)];
   for (const message of [...refused, refused[2]]) {
     await file.append({ ...message, intervalId: died }, rejection);

@@ -51,7 +51,7 @@ test('a spool that grows will be full, also while it drops the oldest, and not w
     await measured();
     expect(room.freeBytes).toBe(LIMIT_BYTES - spool.sizeBytes);
     expect(room.secondsToFull).toBeGreaterThanOrEqual(0);
-    // It grows by 0.5 kB a second.
+    // The spool grows by 0.5 kB a second.
     expect(room.secondsToFull).toBeLessThan(200);
   }
   while (spool.length > 0) await spool.settle(await spool.first(100));

@@ -62,7 +62,7 @@ test('a segment of another process is sealed, begins with its first line, and ig
   await using _ = temp;
   const first = await SpoolSegment.create(file);
   await first.append([lineAt(noisy, 'a', 1), lineAt(quiet, 'b', 2)]);
-  // What is settled is known to the process alone: the next one stores it again.
+  // Settled lines are noted only in memory, so the next process stores them again.
   first.settle(await first.first(1));
   await first.close();
   await appendFile(file, lineAt(quiet, 'cut', 3).text.slice(0, 20));

@@ -69,7 +69,7 @@ export class SpoolSegment {
     return this.#bySession;
   }
 
-  /** Resolves when the lines are on the disk. Throws when it takes none of them: the file is sealed then. */
+  /** Resolves when the lines are on the disk. Seals the file and throws when the disk takes none of them. */
   async append(lines: readonly SpoolLine[]): Promise<void> {
     try {
       await this.#file.appendFile(textOf(lines));

@@ -75,7 +75,7 @@ test('what is stored leaves the disk, although the spool never runs empty', asyn
     const sizes = await fileSizes(temp.folder);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(limitBytes);
   }
-  // The next process stores again what the files still have.
+  // The next process stores again the lines that are still in the files.
   await using next = await openSpool(temp.folder, { limitBytes });
   expect(next.length).toBeLessThan(50);
   expect(contents(await drain(spool))).toEqual(['400', '401', '402']);

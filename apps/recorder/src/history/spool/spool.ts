@@ -82,8 +82,8 @@ export class Spool implements AsyncDisposable {
   }
 
   /**
-   * Resolves when the messages are on the disk. Throws when it takes none of them. In an empty spool, the first `lentCount`
-   * messages are lent as if `first` had returned them, because they are being stored now.
+   * Resolves when the messages are on the disk. Throws when the disk takes none of them. In an empty spool, the first
+   * `lentCount` messages are lent as if `first` had returned them, because they are being stored now.
    */
   async append(messages: readonly QueuedMessage[], lentCount = 0): Promise<void> {
     const lines = messages.map(lineOf);
