@@ -9,7 +9,7 @@ export function quietSdk(): void {
   // The native half reads the variable when it is initialised, on the first access to the internals.
   process.env['RUST_LOG'] ??= 'off';
   const { log, version, native, client } = sdkInternals();
-  // The level shows that this function has run: like the rest, it belongs to the whole process.
+  // The log level is process-wide too, so it shows whether this function has run.
   if (log.level === 'silent') return;
   const receive = (event: Uint8Array) =>
     client.emit('ffi_event', native.FfiEvent.fromBinary(event));
@@ -17,7 +17,7 @@ export function quietSdk(): void {
   log.level = 'silent';
 }
 
-/** Shuts down LiveKit's SDK, because the process would otherwise never end. No room can be joined after it. */
+/** Shuts down LiveKit's SDK, because the process would otherwise never end. No room can be joined afterwards. */
 export async function disposeSdk(): Promise<void> {
   await dispose();
 }

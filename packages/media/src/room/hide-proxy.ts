@@ -17,7 +17,10 @@ export function hideProxy(url: string, env: NodeJS.ProcessEnv = process.env): vo
   for (const name of names) delete env[name];
 }
 
-/** Matches as Go and curl do: a domain also stands for its subdomains, and a network for its addresses. */
+/**
+ * Returns whether an entry of `NO_PROXY` matches, as in Go and curl: a domain also stands for its subdomains, and a
+ * network for its addresses.
+ */
 function matches(entry: string, host: string, port: string): boolean {
   if (entry === '*') return true;
   const isOfPort = port !== '' && !isIP(entry) && entry.endsWith(`:${port}`);

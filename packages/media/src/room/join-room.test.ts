@@ -12,7 +12,10 @@ import { openRoomService } from '../server/room-service.ts';
 import { agentToken, userToken } from '../server/tokens.ts';
 import { joinRoom } from './join-room.ts';
 
-/** Waits until the recorder knows a participant: joins and packets reach it by two ways, which keep no order. */
+/**
+ * Waits until the recorder sees a participant, because joins and packets reach it on two connections without a common
+ * order.
+ */
 async function untilJoined(
   { events }: { readonly events: readonly RoomEvent[] },
   { identity }: { readonly identity: string },
@@ -92,7 +95,7 @@ test('a participant that leaves at once is seen, although the server drops one o
     'setAttributes',
   );
   let announced = Promise.resolve();
-  // The server answers an announcement that it drops.
+  // The server also answers an announcement that it drops.
   using _ = vi
     .spyOn(LocalParticipant.prototype, 'setAttributes')
     .mockImplementation(async function (this: LocalParticipant, attributes) {
@@ -172,7 +175,7 @@ test('an error that onEvent throws or rejects with is reported, and ends nothing
   for (const text of ['one', 'two', 'three']) await ann.say(text);
   await expect.poll(() => count).toBe(3);
   expect(errors.map(String)).toEqual(['Error: thrown', 'Error: rejected']);
-  // Her packets may overtake the announcement of her.
+  // Ann's packets may overtake her announcement.
   await expect.poll(() => bob.participants).toMatchObject([{ name: 'Ann' }]);
 });
 

@@ -60,14 +60,14 @@ test('leaving waits for the end of an open text, and then nothing more can be se
   await text.write('Let me ');
   const leaving = ann.leave();
   await expect(ann.say('and another thing')).rejects.toMatchObject({ code: 'media_unavailable' });
-  // As long as leaving takes.
+  // This takes as long as leaving does.
   await other.say('hello');
   await other.leave();
   await text.write('finish.');
   await text.end();
   await leaving;
   expect(await ann.closed).toBe('CLIENT_INITIATED');
-  // Ann's leave may be reported after it.
+  // Ann's leave may be reported after her text.
   await expect
     .poll(() => recorder.events.find(({ type }) => type === 'text_stream'))
     .toMatchObject({
@@ -98,7 +98,7 @@ test('a text is incomplete when its receiver leaves in the middle of it', async 
   await using ann = await joinAsUser(server, room, 'Ann');
   await using text = await ann.openText('lk.chat');
   await text.write('half a');
-  // Streams of one sender arrive in order: when this text has arrived, the beginning of the other has too.
+  // Streams of one sender arrive in order: when this text has arrived, the beginning of the other text has arrived too.
   await ann.sendText('lk.chat', 'whole');
   await expect
     .poll(() => lastText(recorder.events))
@@ -114,7 +114,8 @@ test('a text is incomplete when its sender is gone before its end', async () => 
   await using ann = await joinAsUser(server, room, 'Ann');
   const text = await ann.openText('lk.chat');
   await text.write('half a');
-  // When this text has arrived, the beginning of the other has too: the server does not wait for data on its way.
+  // When this text has arrived, the beginning of the other text has too. This matters because the server does not wait
+  // for data in transit.
   await ann.sendText('lk.chat', 'whole');
   await expect.poll(() => lastText(recorder.events)).toMatchObject({ text: 'whole' });
   await openRoomService(server).removeParticipant(room, ann.identity);
@@ -137,7 +138,7 @@ test('a room that the server ended leaves no listener behind', async () => {
   const others = client.listeners('ffi_event');
   const ann = await joinAsUser(server, room, 'Ann');
   const listOwn = () => client.listeners('ffi_event').filter((one) => !others.includes(one));
-  // One more listener waits for the answer to the announcement, until it arrives or counts as lost.
+  // One more listener waits for the answer to the announcement, until the answer arrives or counts as lost.
   await expect.poll(listOwn).toHaveLength(1);
   const own = listOwn();
   await openRoomService(server).deleteRoom(room);

@@ -100,7 +100,7 @@ test('LiveKit’s own chat message is reported with its id, text and sender', as
   await using stack = new AsyncDisposableStack();
   stack.defer(() => releaseRoom(ann));
   await ann.connect(server.url, token, roomOptions());
-  // Announced by an attribute, as joinRoom does: the SDK drops a chat message whose sender it does not know.
+  // Announced by an attribute, as joinRoom does, because the SDK drops a chat message from an unknown sender.
   await ann.localParticipant?.setAttributes({ announcedAt: 'now' });
   await expect.poll(() => listener.sdkRoom.remoteParticipants.size).toBe(1);
   const sent = await ann.localParticipant?.sendChatMessage('Hi');

@@ -48,8 +48,8 @@ export interface RoomListener {
   readonly textStreamBegan?: (text: TextName) => void;
   readonly textStreamOpened?: (text: OpenText) => void;
   /**
-   * Receives text streams instead of `event`, at the end of each; `text` resolves up to 100 ms later. Without it, `event`
-   * receives a sender's texts on a topic in the order in which they began.
+   * Receives text streams instead of `event`, at the end of each; `text` resolves up to 100 ms later. Without this
+   * callback, `event` receives a sender's texts on a topic in the order in which they began.
    */
   readonly textStreamEnded?: (end: TextEnd) => void;
   readonly now?: () => number;
@@ -58,7 +58,7 @@ export interface RoomListener {
 /** Reports the events of `room` to the listener. Call it once for each room, before the room connects. */
 export function listenToRoom(room: Room, listener: RoomListener): void {
   const { event, error, leaving, textStreamOpened, textStreamEnded, now = Date.now } = listener;
-  // A guard calls its handler at once, so the order stays. Only errors of the callback go to `error`.
+  // A guard calls its handler at once, so the order is kept. Only errors of the callback go to `error`.
   const report = guard(event, error);
   const receivePacket = guard(
     (payload: Uint8Array, participant?: SdkParticipant, _kind?: DataPacketKind, topic?: string) => {
@@ -134,7 +134,10 @@ export function listenToRoom(room: Room, listener: RoomListener): void {
   }
 }
 
-/** Returns the event that `participant` joined, even before us. `receivedAt` is in milliseconds since the epoch. */
+/**
+ * Returns the event of a participant's join, which may be earlier than ours. `receivedAt` is in milliseconds since the
+ * epoch.
+ */
 export function joinedEvent(participant: SdkParticipant, receivedAt = Date.now()): PresenceEvent {
   return presenceEvent('participant_joined', participant, receivedAt);
 }

@@ -64,7 +64,7 @@ test('a participant is announced before one who joined earlier, and from then on
     expect(ben.self.attributes).toEqual({});
     return !joined().includes(ann.self.identity);
   };
-  // By itself, the server announces both together: at most 3 s later, which may be at any moment.
+  // Without a request, the server announces both participants together, at most 3 s later and perhaps at once.
   await expect.poll(isAnnouncedFirst).toBe(true);
 });
 

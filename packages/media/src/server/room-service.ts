@@ -52,7 +52,7 @@ export interface RoomService {
   announceParticipant(room: string, identity: string): Promise<void>;
   /**
    * Returns whether the identity is in any room of that name. Asks the participant's own node, whatever the list
-   * contains. If the identity is in none, the answer takes 3 s.
+   * contains. If the identity is in no such room, the answer takes 3 s.
    */
   hasParticipant(room: string, identity: string): Promise<boolean>;
   removeParticipant(room: string, identity: string): Promise<void>;
@@ -71,7 +71,9 @@ export interface RoomService {
 
 const ABSENT_SECONDS = 6;
 
-/** Keeps no connection open. `timeoutMs` applies to each request, and is rounded up to 100 ms. */
+/**
+ * Returns a service that keeps no connection open. `timeoutMs` applies to each request, and is rounded up to 100 ms.
+ */
 export function openRoomService(server: MediaServer, { timeoutMs = 2000 } = {}): RoomService {
   // Whole tenths of a second: other values leave fractions of a millisecond, which the SDK's timer refuses.
   const requestTimeout = Math.ceil(timeoutMs / 100) / 10;

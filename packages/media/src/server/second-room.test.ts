@@ -29,7 +29,7 @@ test.skipIf(!hasRedis())(
     const room = makeRoomName();
     await nodes.place(room, 'first');
     await using ann = await joinAsUser(nodes.first, room, 'Ann');
-    // Each change of a participant is written to Redis a moment later: one that is under way would undo the flush.
+    // The server writes each change of a participant to Redis a moment later. A late write would undo the flush.
     const isSettled = { identity: ann.identity, state: 'active', isAnnounced: true };
     await expect.poll(() => rooms.listParticipants(room)).toMatchObject([isSettled]);
     await nodes.flushRedis();

@@ -177,7 +177,7 @@ test('the real server’s webhooks are read: a join and a leave, under the SID o
   const found = await openRoomService(server).findRooms([room]);
   await joined.leave();
   await expect.poll(presences).toHaveLength(2);
-  // The observer's own came, with nobody's presence.
+  // The webhooks about the observer arrived too, without a participant's presence.
   expect(received.length).toBeGreaterThan(2);
   expect(failures).toEqual([]);
   for (const webhook of presences())

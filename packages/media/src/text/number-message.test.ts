@@ -49,7 +49,7 @@ async function joinAsAgent(
   return await joinRoom({ url: server.url, token, sent, onEvent });
 }
 
-/** What a message that is sent again has in common with the original. */
+/** Returns what a message that is sent again has in common with the original. */
 function originalsOf(messages: readonly RoomMessage[]) {
   return messages.map(({ metadata: { seq, interrupted }, receivedAt: _at, ...message }) => ({
     ...message,

@@ -17,7 +17,8 @@ const MAX_NUMBER_BYTES = 64;
 const encoder = new TextEncoder();
 
 /**
- * Numbers a packet, and returns its bytes. Undefined for a packet that no recorder stores, or that has no space for a number.
+ * Numbers a packet, and returns its bytes. Returns undefined for a packet that no recorder stores, or that has no space
+ * for a number.
  */
 export function numberPacket(
   sent: SentMessages,

@@ -22,7 +22,7 @@ export async function untilSent(room: Room): Promise<void> {
   }
 }
 
-/** The SDK's native half has this setting, but its participant has no method for it. */
+/** Sets the threshold to 0. The SDK's native half has this setting, but its participant has no method for it. */
 function holdBackWhileBuffered(self: LocalParticipant): void {
   const localParticipantHandle = fieldIn(Reflect.get(self, 'ffi_handle'), 'handle');
   sdkInternals().client.request({

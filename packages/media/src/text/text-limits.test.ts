@@ -8,13 +8,13 @@ import { TextLimits } from './text-limits.ts';
 
 const MIB = 1024 * 1024;
 
-/** A stream of that size, which notes when it is given up. */
+/** Returns a stream of this size, which notes when it is given up. */
 function stream(identity: string, sizeBytes: number, givenUp: string[], name = '') {
   const close = () => void givenUp.push(`closed: ${name}`);
   return { identity, sizeBytes, giveUp: () => void givenUp.push(name), close };
 }
 
-/** The texts of a room, in the order in which they were reported. */
+/** Returns the texts of a room, in the order in which they were reported. */
 function textsOf(events: readonly RoomEvent[]) {
   return events.flatMap((event) =>
     event.type === 'text_stream' ? { text: event.text, hasEnded: event.hasEnded } : [],
@@ -122,7 +122,7 @@ test.each([
       writers.push(writer);
     }
     await expect.poll(() => textsOf(listener.events)).toHaveLength(ended);
-    // One listener is for all trailers.
+    // One listener serves all trailers.
     expect(client.listenerCount('ffi_event') - listeners).toBe(500 - ended + 1);
     for (const writer of writers) await writer.end();
     await expect.poll(() => textsOf(listener.events)).toHaveLength(500);

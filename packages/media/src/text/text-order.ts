@@ -9,7 +9,7 @@ interface Text {
 
 /**
  * Reports a sender's texts on a topic in the order in which they began. After a delay, a process reads several at once,
- * in any order. So an ended text waits `EARLIER_TEXTS_MS` for earlier texts, which may also really be running.
+ * in any order. So an ended text waits `EARLIER_TEXTS_MS` for earlier texts, although these may in fact be unfinished.
  */
 export class TextOrder {
   readonly #report: (event: TextStreamEvent) => void;

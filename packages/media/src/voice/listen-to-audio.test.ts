@@ -8,7 +8,7 @@ import type { MediaServer } from '../server/media-server.ts';
 import { agentToken } from '../server/tokens.ts';
 import type { IncomingAudio } from './incoming-audio.ts';
 
-/** Half of the amplitude that the tones of the tests have. */
+/** Half of the amplitude of the tests' tones. */
 const LOUD = 4500;
 
 /** Listens to all people in the room. Counts the loud samples of each sender. */
@@ -107,7 +107,7 @@ test('people who come and go leave no listener behind', async () => {
     await expect.poll(() => open.size).toBe(5);
     await Promise.all(people.map((person) => person.leave()));
     await expect.poll(() => open.size).toBe(0);
-    // Counted after the first round: before it a room of an earlier test may still be closing.
+    // Counted after the first round, because a room of an earlier test may still be closing before that.
     if (round === 0) listeners = client.listenerCount('ffi_event');
   }
   await expect.poll(() => client.listenerCount('ffi_event')).toBe(listeners);

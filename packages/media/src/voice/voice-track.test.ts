@@ -23,7 +23,7 @@ test('an agent’s voice is heard by a person who listens, and falls silent at o
   await expect.poll(() => hearing.tones).toEqual([600]);
   const stop = new AbortController();
   const writing = track.write(tone(800, 60_000).samples, stop.signal);
-  // Looked at during the write: after it a busy process may find the queue empty.
+  // Read during the write, because afterwards a busy process may find the queue empty.
   await expect.poll(() => track.queuedMs).toBeGreaterThan(100);
   stop.abort();
   await writing;

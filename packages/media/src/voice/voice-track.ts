@@ -57,8 +57,8 @@ export class VoiceTrack implements AsyncDisposable {
   }
 
   /**
-   * Resolves when the queue of `QUEUE_MS` has space again, or `signal` aborts. Waits during an interruption. Throws
-   * `media_unavailable` when we are out of the room.
+   * Plays samples. Resolves when the queue of `QUEUE_MS` has space again, or `signal` aborts. Waits during an
+   * interruption. Throws `media_unavailable` when we are out of the room.
    */
   async write(samples: Int16Array, signal?: AbortSignal): Promise<void> {
     const length = (this.rate * PART_MS) / 1000;
