@@ -38,7 +38,7 @@ export async function checkName(
   if (await hasRefused) throw refusal();
 }
 
-/** Returns the host of a URL in the usual form of an address, which is without the brackets of IPv6. */
+/** Returns the host of a URL, an IPv6 address without its brackets. */
 export function hostAddress(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { StartError } from './errors.ts';
 import { type InternalAnswer, type InternalServer, serveInternally } from './internal-server.ts';
 
-/** The last headers of a request after whose answer the server closes the connection. */
+/** The last headers of a request: the server closes the connection after its answer. */
 const CLOSE = 'host: a\r\nconnection: close\r\n\r\n';
 const address = { host: '127.0.0.1', port: 0 };
 
@@ -182,7 +182,7 @@ test.each([
   ).rejects.toThrow('set WEBHOOK_PORT and HOST.');
 });
 
-/** Sends bytes over a connection of their own, and returns everything that comes back until the server closes it. */
+/** Sends bytes over a new connection, and returns everything that comes back until the server closes it. */
 async function exchange(server: InternalServer, request: string | Buffer): Promise<string> {
   const socket = connect(server.port, '127.0.0.1');
   socket.end(request);

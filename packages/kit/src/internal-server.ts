@@ -38,7 +38,8 @@ export interface InternalAddress {
 const MAX_BODY_BYTES = 1_048_576;
 
 /**
- * Reports only that the process runs, for a supervisor that restarts silent processes, and nothing about what it needs.
+ * Reports only that the process runs, for a supervisor that restarts silent processes, and nothing about its
+ * dependencies.
  */
 const ALIVE: InternalAnswer = {
   status: 200,

@@ -3,18 +3,18 @@ import { hostAddress } from './checked-lookup.ts';
 
 const METADATA_SERVICES = metadataServices();
 
-/** Returns whether an IP address may belong to a cloud's metadata service, to which no template may lead. */
+/** Returns whether an IP address may belong to a cloud's metadata service. No template may name such an address. */
 export function isLinkLocal(address: string): boolean {
   const family = isIP(address);
   return family !== 0 && METADATA_SERVICES.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Like `isLinkLocal`, for the host of a URL. */
+/** Returns the same as `isLinkLocal`, for the host of a URL. */
 export function isLinkLocalHost(hostname: string): boolean {
   return isLinkLocal(hostAddress(hostname));
 }
 
-/** At these addresses, clouds offer a machine's credentials to every program on it. */
+/** Returns the addresses at which clouds offer a machine's credentials to every program on it. */
 function metadataServices(): BlockList {
   const list = new BlockList();
   list.addSubnet('169.254.0.0', 16, 'ipv4');

@@ -5,7 +5,9 @@ import { lookupInTurns } from './member-lookup.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Opens a lookup over a system that answers a name when it is told to. `answers` has what callers got, by name. */
+/**
+ * Returns a lookup on a system that answers each name when the test says so. `answers` lists what callers got, by name.
+ */
 function openLookup() {
   const asked: string[] = [];
   const answers: unknown[][] = [];

@@ -19,7 +19,7 @@ const WAIT = "console.log('ready'); setInterval(() => {}, 1000);";
 const IGNORE_SIGNALS = `
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => console.log(signal));
   ${WAIT}`;
-/** No process has so high a pid: Linux allows 2 ** 22 at most. */
+/** No process has a pid this high: Linux allows at most 2 ** 22. */
 const NO_PID = 2 ** 30;
 
 async function identityOf(pid: number): Promise<ProcessIdentity> {
@@ -28,7 +28,9 @@ async function identityOf(pid: number): Promise<ProcessIdentity> {
   return identity;
 }
 
-/** Makes this process one of macOS, until the test ends, with a `ps` that prints only the zone and language it runs in. */
+/**
+ * Makes this process seem to run on macOS until the test ends, with a `ps` that only prints its time zone and language.
+ */
 async function fakePs(zone: string): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'ps-'));
   onTestFinished(async () => {

@@ -9,7 +9,7 @@ const of = (sender: string | null, at: number, more = {}) => ({
   ...more,
 });
 
-/** Returns how many of `count` messages are taken that come evenly within a time. */
+/** Returns how many of `count` messages, spread evenly over a time, are taken. */
 function taken(rates: SenderRates, count: number, overMs: number, more = {}): number {
   let sum = 0;
   for (let index = 0; index < count; index += 1) {

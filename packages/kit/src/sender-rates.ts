@@ -81,8 +81,8 @@ class Rates {
     // A message that costs more than a full bucket takes all of it.
     const costMs = Math.min(cost * this.#unitMs, burstMs);
     const stored = this.#fullAt.get(key) ?? at;
-    // `take` stores no later time, so the clock was set back since then. The time of the message does not show that,
-    // because messages may come in another order than that of their times.
+    // `take` never stores a later time than this, so the clock was set back since then. The time of the message does
+    // not show that, because messages may come in another order than that of their times.
     const wasSetBack = stored > this.#now() + burstMs;
     const fullAt = (wasSetBack ? at : Math.max(stored, at)) + costMs;
     return {

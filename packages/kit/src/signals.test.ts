@@ -68,7 +68,7 @@ test('listening for signals keeps no program alive, with a parent that waits or 
   expect(await once(child, 'exit')).toEqual([0, null]);
 });
 
-/** Returns why a process stops that does `work` before it listens, and whose parent disconnects at once. */
+/** Returns why a process stops. It does `work` before it listens, and its parent disconnects at once. */
 async function stopReason(work: string): Promise<string> {
   const program = `${work}
     const { stopSignal } = await import(${JSON.stringify(signals)});

@@ -18,9 +18,9 @@ export interface Mask {
 }
 
 /**
- * Returns the mask for `values` and each of their lines: as they are, in JSON (also twice), in URLs and forms, and for whole
- * values in Base64. Of forms longer than 32 characters, any piece may be masked. Forms shorter than four characters, in
- * Base64 five bytes, are not masked.
+ * Returns the mask for `values` and each of their lines: as they are, in JSON (also twice), in URLs and forms, and for
+ * whole values in Base64. Any piece of a form longer than 32 characters may be masked. Forms shorter than four
+ * characters are not masked, nor is the Base64 of fewer than five bytes.
  */
 export async function createMask(values: readonly string[]): Promise<Mask> {
   const table = await TextTable.build(maskedForms(values));

@@ -57,7 +57,7 @@ function inJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** Some languages, such as Python, escape every character that is not ASCII. */
+/** Escapes every character that is not ASCII, as some languages do, such as Python. */
 function asciiOnly(text: string): string {
   return text.replace(
     /[\u0080-\uffff]/g,
@@ -65,7 +65,10 @@ function asciiOnly(text: string): string {
   );
 }
 
-/** Base64 encodes three bytes in four characters, so a value in a longer text has three forms. */
+/**
+ * Yields the forms of a value within a longer text, in both alphabets. Base64 encodes three bytes in four characters,
+ * so the form depends on where the value begins.
+ */
 function* base64Forms(value: string): Generator<string> {
   const bytes = Buffer.from(value);
   for (const offset of [0, 1, 2]) {
