@@ -64,8 +64,8 @@ export interface TraceConfig {
 }
 
 /**
- * Returns undefined without an endpoint, or when tracing is switched off. Throws a StartError with one line for each faulty
- * variable.
+ * Returns the configuration; undefined without an endpoint, or when tracing is switched off. Throws a StartError with
+ * one line for each faulty variable.
  */
 export function readTraceConfig(env: NodeJS.ProcessEnv): TraceConfig | undefined {
   // If nothing is traced, a variable that a platform sets for other programs is not a fault.
@@ -93,7 +93,7 @@ export function readTraceConfig(env: NodeJS.ProcessEnv): TraceConfig | undefined
   };
 }
 
-/** Returns the address for traces at a receiver of all signals: below its path, with its query. */
+/** Returns the URL to which an OTLP endpoint takes traces: `/v1/traces` below its path, with its query. */
 export function tracesUrl(otlpEndpoint: string): string {
   const url = new URL(otlpEndpoint);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/v1/traces`;

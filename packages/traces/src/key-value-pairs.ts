@@ -1,4 +1,4 @@
-/** Returns the pairs of `name=value,other=value`, which is encoded as in URLs; undefined for any other text. */
+/** Returns the pairs of `name=value,other=value`, whose values are percent-encoded; undefined for any other text. */
 export function readPairs(text: string): Readonly<Record<string, string>> | undefined {
   const pairs = text
     .split(',')

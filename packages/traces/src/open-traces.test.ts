@@ -101,7 +101,7 @@ test('while a receiver never answers, any number of ended spans takes a bounded 
     await traces[Symbol.asyncDispose]();`;
   const args = ['--conditions=@source', '--expose-gc', '--input-type=module', '-e', script];
   const { stdout } = await run(process.execPath, args, { timeout: 90_000 });
-  // As many spans that waited would take more than 100 MB.
+  // If all these spans waited, they would take more than 100 MB.
   expect(Number(stdout.trim())).toBeLessThan(50);
 }, 120_000);
 
@@ -121,7 +121,8 @@ test.each(['refuses connections', 'never answers'])(
       await traces[Symbol.asyncDispose]();
       console.log('ended');`;
     const args = ['--conditions=@source', '--input-type=module', '-e', script];
-    // Without the bound the process would wait for its exports, each of which may take an hour, and be killed here.
+    // Without the bound, the process would wait for its exports, each of which may take an hour, and would be killed
+    // here.
     const { stdout, stderr } = await run(process.execPath, args, { timeout: 90_000 });
     expect([stdout.trim(), stderr.trim()]).toEqual(['ended', '']);
   },

@@ -31,8 +31,8 @@ export class OtelSpan implements OpenSpan {
 }
 
 /**
- * Returns ms since the epoch (default: now) as a pair. The SDK would interpret a number before the process's start as
- * relative to that start.
+ * Returns a time as seconds and nanoseconds. `milliseconds` is since the epoch (default: now). The SDK would interpret
+ * a number before the process's start as relative to that start.
  */
 export function timeOf(milliseconds = performance.timeOrigin + performance.now()): HrTime {
   const seconds = Math.floor(milliseconds / 1000);
