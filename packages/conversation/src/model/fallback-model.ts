@@ -55,7 +55,8 @@ export class FallbackModel implements Model {
     } catch (error) {
       if (!isOfModel(error)) throw error;
       this.#until = Number.NEGATIVE_INFINITY;
-      // Refusals end an agent for good, so the first model’s outage must not count as one.
+      // Refusals end an agent for good. So if the first model only had an outage, its failure is thrown instead of the
+      // second model's refusal.
       const isOutage = isRefusal(error) && !(this.#failure && isRefusal(this.#failure));
       throw isOutage ? (this.#failure ?? error) : error;
     }

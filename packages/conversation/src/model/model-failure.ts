@@ -7,8 +7,8 @@
  * - `busy`: 429. `Retry-After` wins over these pauses.
  * - `unreachable`: 5xx, no connection, no address for the host, or a connection that broke.
  * - `stalled`: one of our own timers. No first token, silence between tokens, or a turn that took too long.
- * - `faulty`: an empty answer, one that the endpoint's filter ends, an invalid stream, more than the largest answer without a
- *   word in it, or a tool call that the endpoint refuses.
+ * - `faulty`: an empty answer, one that the endpoint's filter ends, an invalid stream, an answer that reaches the largest
+ *   size without a word, or a tool call that the endpoint refuses.
  * - `too_long`: the request exceeds the model's context. The conversation sends half of it once.
  * - `too_fast`: our own limit of requests in a minute.
  */

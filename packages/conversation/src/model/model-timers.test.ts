@@ -19,9 +19,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/**
- * From here on, the client's time passes only when the test advances it. Sockets still work. Returns the spy on `setTimeout`.
- */
+/** Makes the client's time pass only when the test advances it. Sockets still work. Returns the spy on `setTimeout`. */
 function fakeTimers() {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   return vi.spyOn(globalThis, 'setTimeout');
@@ -89,7 +87,8 @@ describe('our own timers', () => {
         const field = token % 2 === 0 ? 'reasoning_content' : 'reasoning';
         const before = armed.mock.calls.length;
         send(response, { choices: [{ delta: { [field]: 'hm' } }] });
-        // The client has started its next wait. It may read a token late: then 2 × 999 ms pass between two reads, and 2,000 are allowed.
+        // The client has started its next wait. If it reads a token late, 2 × 999 ms pass between two reads, and 2,000
+        // ms are allowed.
         while (armed.mock.calls.length === before && !response.destroyed) await nextTurn();
         vi.advanceTimersByTime(999);
       }

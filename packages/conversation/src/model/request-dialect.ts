@@ -40,7 +40,7 @@ const FAILED_CALL = /\btool_use_failed\b|\btool call validation failed\b/i;
 /** Gemini's error about a call that another model made. */
 const MISSING_SIGNATURE = /\bthought_signature\b/;
 
-/** `repeat`: a repeated request differs. `chance`: the same request may succeed. */
+/** `repeat`: repeat the request, which now differs. `chance`: repeat it unchanged, because it may succeed. */
 type Lesson = 'repeat' | 'chance' | 'none';
 
 const SentTools = z.array(z.object({ function: z.object({ name: z.string() }) }));
@@ -139,7 +139,7 @@ export class RequestDialect {
     return 'repeat';
   }
 
-  /** Replaces calls that the endpoint would refuse by text. Of several parallel calls, only one has a signature. */
+  /** Turns into text the calls that the endpoint would refuse. Of several parallel calls, only one has a signature. */
   #readable({ messages }: ModelRequest): readonly ChatMessage[] {
     if (!this.#wantsSignatures) return messages;
     let isText = false;
@@ -216,7 +216,9 @@ function wordsOf(value: unknown): string[] {
     .flatMap(([, inner]) => wordsOf(inner));
 }
 
-/** Some endpoints refuse tool messages in a request without tools. */
+/**
+ * Turns tool messages into text and drops tool calls, because some endpoints refuse both in a request without tools.
+ */
 function withoutTools(messages: readonly ChatMessage[]): ChatMessage[] {
   return messages.flatMap((message): ChatMessage[] => {
     if (message.role === 'tool') {

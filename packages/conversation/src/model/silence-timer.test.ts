@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 const LIMITS = { firstTokenMs: 2000, idleMs: 500 };
 
-/** Waits for one part of an answer, which takes `ms`. */
+/** Waits for one part of an answer, which arrives after `ms`. */
 async function waitFor(timer: SilenceTimer, ms: number): Promise<void> {
   const part = timer.wait(new Promise<void>((resolve) => setTimeout(resolve, ms)));
   await vi.advanceTimersByTimeAsync(ms);

@@ -14,7 +14,7 @@ const MAX_HELD_LENGTH = 65_536;
  * Separates what a person may read from what a model writes for itself: thoughts (`<think>…</think>`), and tool calls as
  * JSON in the text. A line that could begin a tool call is held back until it is clear what it is.
  *
- * - `line_start`: the next characters may open a tool call, so they are held until they do or cannot.
+ * - `line_start`: the next characters may open a tool call, so they are held until that is clear.
  * - `in_line`: text, shown at once; the next line break leads to `line_start`.
  * - `in_json`: held until the JSON is complete. A tool call is kept for `calls`, any other JSON is shown.
  * - `after_call`: a closing tag or fence of the call is dropped.

@@ -72,7 +72,7 @@ function canonicalChoice(choices: readonly string[], text: string): CanonicalVal
   return { rule: `must be one of: ${choices.join(', ')}` };
 }
 
-/** PostgreSQL stores neither U+0000 nor a lone surrogate. */
+/** Returns a trimmed text without U+0000 and lone surrogates, which PostgreSQL does not store. */
 function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '').trim();
 }
@@ -81,7 +81,10 @@ function foldCase(text: string): string {
   return text.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ').trim();
 }
 
-/** Reads digits with the usual separators: `1,234.5`, `1.234,5`, `1 234` and `3,5`. `1,234` is one thousand. */
+/**
+ * Reads digits with the usual separators: `1,234.5`, `1.234,5`, `1 234` and `3,5`. The comma in `1,234` separates
+ * thousands.
+ */
 function numberOf(text: string): number | undefined {
   const compact = text.replaceAll(/(?<=\d)[\s'_\u202f](?=\d{3}(?!\d))/g, '');
   const plain = [

@@ -127,7 +127,10 @@ function agentSentence(
   return `${name} ${what}, and the agent goes on.`;
 }
 
-/** Returns the event of an agent that replaces another one. It has the same id at each call. */
+/**
+ * Returns the event of an agent that replaces another one. Its id is derived from that of the handover, so a repeated
+ * event has the same id.
+ */
 export function takenOverEvent(
   at: string,
   { id, reason, to }: { id: string; reason: string; to: HandoverAgent },
@@ -136,7 +139,10 @@ export function takenOverEvent(
   return { type: 'handover', id: uuidv5('taken', id), at, state: 'taken', to, reason, message };
 }
 
-/** The same change of the same plan has the same id in every process, so a restarted agent stores no event twice. */
+/**
+ * Returns the id of an event. The same change of the same plan has the same id in every process, so a restarted agent
+ * stores no event twice.
+ */
 function eventId(sessionId: string, names: readonly (string | number)[]): string {
   return uuidv5(JSON.stringify(names), sessionId);
 }

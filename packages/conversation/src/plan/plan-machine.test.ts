@@ -10,7 +10,7 @@ function toolNames({ plan, state }: PlanMachine) {
   return planTools(plan, state).map(({ name }) => name);
 }
 
-/** Returns the ids of the events that begin a plan, at another time than the other tests have. */
+/** Returns the ids of the events that begin a plan, at a time that differs from the other tests'. */
 function idsOf(plan: Plan, sessionId: string) {
   return new PlanMachine(plan, sessionId).begin('2027-01-01T00:00:00.000Z').map(({ id }) => id);
 }

@@ -16,7 +16,7 @@ const MAX_SUMMARY_LENGTH = 2000;
 export class PromptHistory {
   readonly #estimate: TokenEstimate;
   #turns: HistoryEntry[][] = [];
-  /** The newest turn when the agent began to answer, followed by its number of entries then. */
+  /** The newest turn when the agent began to answer. `#continuedLength` is the number of its entries at that time. */
   #continued: readonly HistoryEntry[] | undefined;
   #continuedLength = 0;
   #summary = '';
@@ -93,10 +93,10 @@ export class PromptHistory {
   }
 
   /**
-   * Replaces the oldest half of the history by a summary once the history fills three quarters of `maxTokens`. If the summary
-   * fails, drops that half and keeps the earlier summary. The history may be read and may grow meanwhile. Overheard texts may
-   * make that half larger than a prompt. Then only its newest part is summarised, and at least half of the request is left
-   * for it.
+   * Replaces the oldest half of the history by a summary once the history fills three quarters of `maxTokens`. If the
+   * summary fails, drops that half and keeps the earlier summary. The history may be read and may grow meanwhile.
+   * Overheard texts may make that half larger than a prompt. Then only its newest part is summarised, which gets at
+   * least half of the request.
    */
   async compact(maxTokens: number, summarise: Summarise, signal: AbortSignal): Promise<void> {
     const messages = this.#turns.flatMap((turn) => this.#messagesOf(turn));
@@ -122,8 +122,8 @@ export class PromptHistory {
   }
 
   /**
-   * Returns the newest messages that fit, at least one, which is cut. They may begin with a tool result without its call, so
-   * they are only good for a summary.
+   * Returns the newest messages that fit; if none fits, the newest one, cut. They may begin with a tool result without
+   * its call, so they are only suitable for a summary.
    */
   #newestOf(messages: readonly ChatMessage[], maxTokens: number): readonly ChatMessage[] {
     let remaining = maxTokens;

@@ -75,7 +75,7 @@ test('without a plan the rehearsal model says so, and says back what people say'
   expect(turn.text).toBe('You said: Good morning');
 });
 
-/** Asks the server without a client of ours. */
+/** Sends a request to the server without our model client. */
 async function ask(baseUrl: string, path: string, init: RequestInit) {
   const response = await fetch(`${baseUrl}${path}`, init);
   return { status: response.status, body: await response.text() };

@@ -1,8 +1,8 @@
 const NAMES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'];
 
 /**
- * Returns the proxy variables, in both spellings that Node reads. As for every other request of Node, they have an effect
- * only with the operator's `NODE_USE_ENV_PROXY=1`; otherwise returns none. No environment template can set these names.
+ * Returns the proxy variables, in both spellings that Node reads; none without the operator's `NODE_USE_ENV_PROXY=1`,
+ * without which Node ignores them too. No environment template can set these names.
  */
 export function proxyVariables(
   variables: Readonly<Record<string, string | undefined>>,

@@ -79,7 +79,10 @@ function defaultModel(baseUrl: string): string | undefined {
   return new URL(baseUrl).host === new URL(OPENAI_URL).host ? OPENAI_MODEL : undefined;
 }
 
-/** The model's key is only sent to the same host, port and protocol, and never when it is one of `KEY_WORDS`. */
+/**
+ * The model's key is sent to a speech endpoint only at the same host, port and protocol, and never when it is one of
+ * `KEY_WORDS`.
+ */
 function speechEndpoint(
   { LLM_API_KEY, LLM_BASE_URL }: VariableValues,
   provider: SpeechSettings['provider'] | undefined,

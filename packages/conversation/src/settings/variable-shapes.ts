@@ -54,7 +54,7 @@ export const language = () => z.string().refine(isLanguage, 'a language tag such
 
 export const timeZone = () => z.string().refine(isTimeZone, 'a time zone such as Europe/Berlin');
 
-// Zod checks later rules even when an earlier one fails, so these may meet a text that is not a URL.
+// Zod checks later rules even when an earlier one fails, so these functions may get a text that is not a URL.
 
 function isAllowedUrl(url: string): boolean {
   return !URL.canParse(url) || !isLinkLocalHost(new URL(url).hostname);

@@ -6,10 +6,10 @@ const UNDECIDED = /^[ \t]*(`{1,2}|~{1,2}|#{0,6}|[-+*]|\d{0,3}[.)]?|\[[^\]\n]{0,2
 const PAUSE = /[.,:;!?…。，：；！？]$/;
 
 /**
- * Turns written text into text to speak, as it streams. Does what LiveKit's filters `filter_markdown` and `filter_emoji`,
- * which run after it, do not do. Links are spoken by their title, bare URLs by their host, tables row by row. Code blocks and
- * HTML tags are silent. A heading and an item of a list end with a full stop, because text after a newline is read as the
- * same sentence.
+ * Turns written text into text to speak, as it streams. LiveKit's filters `filter_markdown` and `filter_emoji` run
+ * afterwards, and do the rest. Links are spoken by their title, bare URLs by their host, tables row by row. Code blocks
+ * and HTML tags are silent. A heading and an item of a list end with a full stop, because text after a newline is read
+ * as the same sentence.
  *
  * Undecided text is held back, so the result does not depend on how the text was cut into parts.
  */

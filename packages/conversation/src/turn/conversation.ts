@@ -113,7 +113,7 @@ export class ConversationCore implements AsyncDisposable {
   }
 
   /**
-   * When to call `answer` without new texts, by the option `clock`, because earlier ones got neither an answer nor an
+   * When, by the option `clock`, to call `answer` without new texts, because earlier texts got neither an answer nor an
    * apology.
    */
   get retryAt(): number | undefined {
@@ -125,8 +125,8 @@ export class ConversationCore implements AsyncDisposable {
   }
 
   /**
-   * True once the farewell has been said because the template's tokens are used up. A later turn says it if a summary, a
-   * handover, or a turn without a word uses the last ones, if it is lost, or if an operator comes.
+   * True once the farewell has been said, because the template's tokens are used up. A later turn says it if a summary, a
+   * handover, or a turn without a word used the last tokens, if the farewell was lost, or if an operator came.
    */
   get isBudgetSpent(): boolean {
     return this.#turns.hasSaidFarewell;
@@ -187,15 +187,18 @@ export class ConversationCore implements AsyncDisposable {
   }
 
   /**
-   * Returns, once, what the model did to the conversation in the last turn. A turn that ended the conversation has said all
-   * of its words. Whether people heard them is for the caller to find out. To repeat a turn whose words were lost, call this
-   * after the repeat, which then says words for the same act.
+   * Returns, once, what the model did to the conversation in the last turn. A turn that ended the conversation has said
+   * all of its words; the caller must find out whether people heard them. If those words were lost, repeat the turn
+   * first and then call this: the repeated turn says words for the same act.
    */
   takeAct(): ConversationAct | undefined {
     return this.#turns.takeAct();
   }
 
-  /** Call it when an operator joins, who answers what is still unanswered, and when all operators have left. */
+  /**
+   * Notes that an operator has joined, who answers the texts that are still unanswered, or that all operators have
+   * left.
+   */
   noteOperator(isPresent: boolean): void {
     this.#turns.noteOperator(isPresent);
     this.#overheard.add({
@@ -204,7 +207,10 @@ export class ConversationCore implements AsyncDisposable {
     });
   }
 
-  /** Call it after a turn whose output could not be sent to its end, where the farewell comes. */
+  /**
+   * Notes that the output of the last turn could not be sent completely. The farewell comes at the end, so it may be
+   * lost.
+   */
   noteLost(): void {
     this.#turns.noteLost();
   }

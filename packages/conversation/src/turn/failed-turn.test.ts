@@ -40,7 +40,7 @@ describe('a model that does not answer is reported in the room', () => {
     ['nonsense', fails(200, 'nonsense'), 'model_faulty', 'the answer is not a valid stream'],
   ])('%s', async (_, reply, reason, detail) => {
     await using model = await startScriptedModel(reply);
-    // Any other reply may be late, because a busy process stalls.
+    // Other replies get more time, because a busy process may stall.
     await using talk = openConversation(model, {}, reply === stalls ? { firstTokenMs: 300 } : {});
     const turn = await talk.say('Hello');
     expect(turn.text).toBe('');

@@ -41,7 +41,7 @@ export class ModelHealth {
     return [agentStateEvent(at, { state: 'degraded', reason, message: STATUSES[reason] })];
   }
 
-  /** If `isFallback`, the fallback model answered, so the agent stays degraded. */
+  /** Notes an answer. If `isFallback`, the fallback model answered, so the agent stays degraded. */
   answered(at: string, isFallback: boolean): AgentEvent[] {
     this.#refusals = 0;
     this.#hasAnswered = true;

@@ -18,7 +18,7 @@ function sizeOf(request: ReceivedRequest | undefined): number {
   return JSON.stringify(request?.body['messages']).length;
 }
 
-/** Answers a request for a summary with one, and every other with a few words. */
+/** Answers a request for a summary with a summary, and every other request with a few words. */
 const summarises: Reply = (response, request) => {
   const isSummary = JSON.stringify(request.body['messages']).includes('Summarise');
   return says(isSummary ? 'They talked a lot.' : 'Yes.')(response, request);

@@ -86,7 +86,10 @@ export class ModelRounds {
     return toolCalls;
   }
 
-  /** Even if a person interrupts the round, it is added to the history, because its calls have been made. */
+  /**
+   * Carries out calls, and adds the round to the history even if a person interrupts it, because its calls have been
+   * made.
+   */
   async *#callTools(
     turn: TurnState,
     calls: readonly ToolCall[],

@@ -42,9 +42,9 @@ export class ModelSession implements AsyncDisposable {
   }
 
   /**
-   * Yields the answer to a question about the history. If a request exceeds the model's context, it is sent once more at half
-   * the size, and later requests stay as short. If the endpoint refuses the content of a request, later ones leave out what
-   * is new in it. Throws like `Model.stream`.
+   * Yields the answer to a question about the history. If a request exceeds the model's context, it is sent once more
+   * at half the size, and later requests stay as short. If the endpoint refuses the content of a request, later
+   * requests leave out the words that were new in that one. Throws like `Model.stream`.
    */
   async *ask(question: Question, signal: AbortSignal): AsyncGenerator<ModelOutput> {
     for (let isHalved = false; ; isHalved = true) {

@@ -20,7 +20,9 @@ export function progressQuestion(plan: Plan, { steps }: PlanState): string {
   ].join('\n');
 }
 
-/** Returns the tool calls that an answer to `progressQuestion` stands for; undefined if the answer is not such JSON. */
+/**
+ * Returns the tool calls that an answer to `progressQuestion` stands for; undefined if the answer has no such JSON.
+ */
 export function progressCalls(answer: string, { steps }: PlanState): ToolCall[] | undefined {
   const json = answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1);
   const parsed = parseJson(json);

@@ -134,7 +134,10 @@ export class ToolCaller implements AsyncDisposable {
     return this.#limits.take(name);
   }
 
-  /** Only a later turn may repeat an uncertain call, because the user must hear of it first. */
+  /**
+   * Returns whether this turn must not repeat an uncertain call. Only a later turn may, because the user must hear of
+   * it first.
+   */
   #isUncertain(turn: TurnState, key: string): boolean {
     if (!this.#uncertain.has(key)) return false;
     const toldIn = this.#uncertain.get(key) ?? turn;

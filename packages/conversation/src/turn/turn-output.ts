@@ -24,7 +24,7 @@ export type TurnOutput =
 
 type AnswerEnding = 'whole' | 'interrupted' | 'truncated';
 
-/** The figures of an answer until its last word. `firstTokenMs` counts from the beginning of the turn. */
+/** The figures of an answer up to its last word. `firstTokenMs` counts from the beginning of the turn. */
 export interface AnswerFigures {
   readonly model?: string;
   readonly fallback: boolean;

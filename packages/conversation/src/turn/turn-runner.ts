@@ -57,9 +57,9 @@ export class TurnRunner {
       new ModelFailure('stalled', 'the turn took too long'),
     );
     const turn = new TurnState(performance.now(), this.#parts.budget.total, timer);
-    // A handover delays the farewell, so only one that begins within the budget may.
+    // A handover delays the farewell, so none may begin once the budget is spent.
     turn.mayHandOver = mayHandOver && !this.#parts.budget.isSpent;
-    // An act that was not taken is from a turn whose words were lost, which this turn repeats.
+    // An act that the caller has not taken belongs to a turn whose words were lost. This turn repeats that one.
     turn.act = this.#act;
     const failure = yield* this.#ask(turn, isAnswer, {
       signal,

@@ -148,7 +148,7 @@ test('a slow server is not waited for longer than the tool says', async () => {
 test('of a huge answer 256 KiB are read, and the model gets 8 KiB', async () => {
   const { result, requests } = await call((response) => {
     response.writeHead(200, { 'content-type': 'text/plain' });
-    // For a string, Node compares a count of bytes with one of characters, and may never emit `drain`.
+    // A buffer, because for a string Node compares a count of bytes with one of characters, and may never emit `drain`.
     const part = Buffer.from('é'.repeat(50_000));
     const write = () => {
       while (!response.destroyed && response.write(part));

@@ -44,13 +44,15 @@ function queryValue(value: unknown): string {
   return typeof value === 'string' ? value.toWellFormed() : JSON.stringify(value);
 }
 
-/** A URL drops the segments `.` and `..`, plain or percent-encoded. */
+/**
+ * Returns whether the path has no segment `.` or `..`, plain or percent-encoded, because URLs resolve such segments.
+ */
 function hasPlainPath(url: string): boolean {
   const [path = ''] = url.replace(/^https?:\/\/[^/?]*/i, '').split('?');
   return path.split('/').every((segment) => !/^(?:\.|%2e){1,2}$/i.test(segment));
 }
 
-/** An empty argument in the path would name the resource above. */
+/** Returns whether an argument in the path is empty, so that the URL would name the parent resource. */
 function hasEmptySegment(url: string, args: Fields): boolean {
   const [path = ''] = url.split('?');
   return argumentsIn(path).some((name) => args[name] === '');

@@ -43,7 +43,7 @@ export class AnswerBounds {
     this.#maxBytes = asked === 'tools/call' ? MAX_RESULT_BYTES : MAX_READ_BYTES;
   }
 
-  /** Throws a TooLarge when the client should not receive `bytes`, the next ones of the answer. */
+  /** Throws a TooLarge when the client should not receive `bytes`, the next part of the answer. */
   check(bytes: Uint8Array): void {
     this.#sizeBytes += bytes.length;
     if (this.#sizeBytes > this.#maxBytes) throw new TooLarge('too many bytes');

@@ -22,7 +22,9 @@ async function open(replies: Readonly<Record<string, Reply>>) {
   };
 }
 
-/** Replies with the JSON of a result. As an event stream, a quote in another line turns no field into words. */
+/**
+ * Replies with the JSON of a result. In an event stream, a quote in another line must not hide fields from the count.
+ */
 function replyWith(result: string, type = 'application/json'): Reply {
   return (response, { body }) => {
     const json = `{"jsonrpc":"2.0","id":${String(body['id'])},"result":${result}}`;

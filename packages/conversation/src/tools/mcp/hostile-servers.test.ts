@@ -33,7 +33,7 @@ async function open(reply: Reply, fields = {}) {
   };
 }
 
-/** Sends megabytes until the client is gone, and counts them. */
+/** Sends megabytes until the client is gone, and counts the megabytes. */
 function endless(type: string, begin: string) {
   const sent = { megabytes: 0 };
   const reply: Reply = async (response, { gone }) => {

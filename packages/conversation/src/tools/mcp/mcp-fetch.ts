@@ -10,7 +10,7 @@ export interface RequestOwner {
   readonly fail: (error: unknown) => void;
 }
 
-/** A server refuses a message by its HTTP status: with 400 or 404 when it has forgotten the client. */
+/** A server answered a message with an HTTP status from 400: with 400 or 404 when it has forgotten the client. */
 export class HttpRefusal extends Error {
   override readonly name = 'HttpRefusal';
   readonly status: number;

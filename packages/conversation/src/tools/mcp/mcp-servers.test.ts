@@ -133,7 +133,7 @@ test('a person who speaks ends a call at once, and the server is told', async ()
   const call = known(box).send({ name: 'x' }, person.signal);
   await expect.poll(() => count(crm, 'tools/call')).toBe(1);
   person.abort();
-  // Within one turn of the event loop, so without an answer from the server.
+  // The call ends within one turn of the event loop, so without an answer from the server.
   expect(await Promise.race([call, setImmediate()])).toMatchObject({
     state: 'cancelled',
     text: 'Cancelled: the user spoke before it ended.',

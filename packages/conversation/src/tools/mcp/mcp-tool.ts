@@ -38,7 +38,7 @@ export function offeredTool(tool: Tool, mask: Mask): OfferedTool | undefined {
     const whole = { name, description, inputSchema, isReadOnly };
     return { ...shown, isReadOnly, digest: digestOf(whole), sizeBytes };
   } catch (error) {
-    // A schema of a hundred thousand levels.
+    // `JSON.stringify` throws this for a schema with a hundred thousand levels.
     if (error instanceof RangeError) return undefined;
     throw error;
   }

@@ -27,7 +27,7 @@ test('a call goes on when the list of tools cannot be read again, and its sessio
   await using box = await openServers([crmAt(crm.port, ['add'])], options);
   const call = box.toolOf('crm__add')?.send({});
   await expect.poll(() => count('tools/call')).toBe(1);
-  // More than is read of a list.
+  // More bytes than are read of a list.
   added[0]?.update({ description: 'd'.repeat(300_000) });
   now = 60_000;
   box.refresh();
@@ -83,7 +83,7 @@ test.each([
     box.refresh();
     await expect.poll(() => counts.get('tools/list')).toBe(2);
     const call = add();
-    // Without a running call the list ends with the connection.
+    // Without a running call, the request for the list ends with the connection.
     if (running.length > 0) {
       await vi.waitUntil(() => box.definitions.length === 0);
       list.resolve();
