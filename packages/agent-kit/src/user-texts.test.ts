@@ -16,7 +16,7 @@ function packet(data: string, part: Partial<UserTextPacket> = {}, sender: typeof
   return { type: 'packet', payload, sender, receivedAt: Date.now() } as const satisfies RoomEvent;
 }
 
-/** What the API sends again to an agent that has just joined. */
+/** Returns a packet that the API sends again to an agent that has just joined. */
 function resent(data: string, id: string = randomUUID()) {
   return packet(data, { id, resent: true }, null);
 }

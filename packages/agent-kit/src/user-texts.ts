@@ -44,8 +44,8 @@ export class UserTexts {
     // Texts of agents have the role assistant. A sender that is not announced yet counts as a person, because our agents
     // announce themselves before they send anything.
     if (kind !== 'text' || role !== 'user' || status !== 'complete') return undefined;
-    // The API resends a message under its stored id. If that id was derived, the packet's id leads to a different derived
-    // id.
+    // The API resends a message under its stored id. If that id was derived, a message id derived from the packet's id
+    // differs from it.
     if (isResent(event) && this.#storedIds.has(message.metadata.rawId)) return undefined;
     if (this.#answered.has(message)) return undefined;
     this.#answered.add(message);

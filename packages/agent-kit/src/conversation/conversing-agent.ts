@@ -271,13 +271,14 @@ export class ConversingAgent implements RoomAgent {
   async #carryOut(act: ConversationAct | undefined, result: TurnResult): Promise<void> {
     if (act?.kind === 'handover') {
       this.#handover.request(act);
-      // Stopped while it was speaking, the agent waits for no person.
+      // An agent that was stopped while it was speaking waits for no person.
       if (this.#isLeaving) this.#handover.leave();
     } else if (act && result === 'sent' && (await this.#areLastWords())) this.#ending = act;
   }
 
   /**
-   * A person who speaks over the last words wants to continue. Waits for the words of a person who has only begun to speak.
+   * Returns whether the agent's last words stay the last. A person who speaks over them wants to continue. Waits for
+   * the words of a person who has only begun to speak.
    */
   async #areLastWords(): Promise<boolean> {
     for (;;) {

@@ -17,7 +17,8 @@ export async function reportEnd(
 ): Promise<void> {
   log('leaving: model ended the conversation');
   const end = endEvent(new Date().toISOString(), reason);
-  // No later number shows that the last message was lost. The history stores the report once, by its id.
+  // No later message shows by its number that the report was lost, so it is repeated. The history stores it once, by
+  // its id.
   for (let count = 0; count < REPORTS && !leaving.aborted; count += 1) {
     await output.sendEvents([end]);
     await pause(PAUSE_MS, leaving);

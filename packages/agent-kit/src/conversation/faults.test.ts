@@ -50,7 +50,7 @@ interface Fault {
   readonly said: readonly RegExp[];
 }
 
-/** They mostly wait, so they are tried together. */
+/** These faults mostly wait, so they are tested at the same time. */
 const IDLE: readonly Fault[] = [
   { name: 'no first token', replies: [silent], said: [/^I cannot answer right now/] },
   {
@@ -72,7 +72,7 @@ const IDLE: readonly Fault[] = [
   },
 ];
 
-/** They keep the processor busy, which other faults would take for silence. */
+/** These faults keep the processor busy. If they ran with others, an agent could mistake that for silence. */
 const GREEDY: readonly Fault[] = [
   { name: 'an answer without an end', replies: [endless], said: [/^(and so on ){10,40}/] },
   { name: 'an answer of 10 MB', replies: [large], said: [/^I cannot answer right now/] },
@@ -113,7 +113,7 @@ test('whatever the model does wrong, the room reads a clear sentence, and the ne
     ['429 with Retry-After', ['model_busy'], []],
     ['429 without it', ['model_busy'], []],
     ['an answer without an end', [], ['and']],
-    // On a busy machine its first part may not be read in time.
+    // On a busy machine, the first part of the answer may not be read in time.
     ['an answer of 10 MB', [expect.stringMatching(/^model_(faulty|stalled)$/)], []],
   ]);
   await unreached.ann.untilAnswered(1);

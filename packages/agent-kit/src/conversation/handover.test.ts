@@ -234,7 +234,7 @@ test('nobody becomes an operator by an attribute or a name', async () => {
   await expect.poll(ann.answers).toEqual(['Hello, Ann.']);
 });
 
-/** Leaves, and waits until the agent has noticed. Anything said before that is for the operator. */
+/** Makes the operator leave, and waits until the agent has noticed. Words before that are for the operator. */
 async function leaves(operator: JoinedRoom, agentRoom: JoinedRoom): Promise<void> {
   const { identity } = operator;
   await operator.leave();

@@ -170,7 +170,8 @@ export class Handover {
       this.#expire();
       return { action: 'resume', ...(refusal && { refusal: refusal.detail }) };
     }
-    // No later number shows that the request was lost. The history stores it once, by its id.
+    // No later message shows by its number that the request was lost, so it is repeated. The history stores it once, by
+    // its id.
     if (now >= reportedAt + REPEAT_MS) {
       this.#request.reportedAt = now;
       this.#options.report(event);

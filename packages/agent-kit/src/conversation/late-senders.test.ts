@@ -21,7 +21,7 @@ test('a text that comes before its sender is announced has the sender’s name, 
   await expect
     .poll(ann.packets)
     .toContainEqual(expect.objectContaining({ data: 'I have just come' }));
-  // As a recorder does when it gets the packet.
+  // A recorder does this when it receives the packet.
   await rooms.announceParticipant(room, self.identity);
   await ann.untilAnswered(1);
   await say('and I am known now');

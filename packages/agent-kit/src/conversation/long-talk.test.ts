@@ -5,9 +5,9 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { startConversing } from '../../testing/conversing.ts';
 
 const TURNS = 200;
-/** Twenty calls a minute are allowed: on this clock two hundred turns take hours. */
+/** On this clock, two hundred turns take hours, because only twenty calls a minute are allowed. */
 const CLOCK_SPEED = 10_000;
-/** Some more may be alive at any moment. */
+/** At any moment, a few more resources may be in use. */
 const TOLERANCE = 20;
 /** What 180 turns may add to the heap. An agent idles at 150 MB, and its role has 512 MiB. */
 const TOLERATED_BYTES = 50e6;
@@ -18,7 +18,7 @@ test('200 turns leave no more timers, sockets and listeners than 20, and little 
   onTestFinished(() => clock.mockRestore());
   const variables = { LLM_API_KEY: 'rehearsal', LLM_CONTEXT_TOKENS: '4096' };
   const { agent, ann, turns, untilTurns } = await startConversing({ variables });
-  // Node warns when an emitter gets more and more listeners.
+  // Node warns when an emitter has too many listeners.
   const warnings: string[] = [];
   const receive = ({ name }: Error) => warnings.push(name);
   process.on('warning', receive);
@@ -53,7 +53,7 @@ function resources(): Counts {
   return counts;
 }
 
-/** Returns the size of what is still in use. */
+/** Returns the size of the heap after a garbage collection. */
 function heapBytes(): number {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();

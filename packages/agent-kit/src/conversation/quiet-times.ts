@@ -61,7 +61,7 @@ export class QuietTimes {
     this.#hasNudged = false;
   }
 
-  /** A person may be speaking without words: after a noise, the agent does not repeat its question. */
+  /** Notes that a person may be speaking, even without words: after a noise, the agent does not repeat its question. */
   personSpeaks(): void {
     const now = this.#clock();
     if (this.#speechAt <= Math.max(this.#textAt, now - this.#wordsMs)) this.#speechSince = now;

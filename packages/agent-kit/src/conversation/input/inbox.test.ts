@@ -178,7 +178,7 @@ test('what another agent has not answered when it leaves is answered, and only t
   ] as const) {
     const { inbox, overheard } = open([foreign]);
     inbox.receive(said('Hello'));
-    // The end of an answer to an earlier text.
+    // Ends an answer to an earlier text.
     inbox.receive(answerOf(foreign, 'Well', { 'session.interrupted': 'true' }));
     if (isAnswered) inbox.receive(answerOf(foreign, 'Hi Ann'));
     inbox.receive(left(foreign, reason));
@@ -269,7 +269,7 @@ function participant(identity: string, name: string, kind: string): Participant 
   return { identity, name, kind, sid: identity };
 }
 
-/** What the API sends has no sender. */
+/** Returns a text as a packet. A missed text comes from the API, so it has no sender. */
 function said(text: string, { missed = false } = {}): RoomEvent {
   const packet = { type: 'user_text', data: text, id: randomUUID(), missed };
   const payload = new TextEncoder().encode(JSON.stringify(packet));

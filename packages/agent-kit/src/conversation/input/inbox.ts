@@ -120,7 +120,10 @@ export class Inbox {
     if (responder) this.#left.set(responder.identity, { ...said, at: Date.now() });
   }
 
-  /** Returns and removes the waiting texts. With work but no waiting texts, the texts to answer are in the history. */
+  /**
+   * Returns and removes the waiting texts. If there are none although `hasWork` was true, the texts to answer are in
+   * the history.
+   */
   takeAll(): readonly WaitingText[] {
     const waiting = this.#waiting;
     this.#waiting = [];

@@ -17,8 +17,8 @@ export interface Responder extends Pick<Participant, 'identity' | 'name'> {
 }
 
 /**
- * Returns the attributes that show other agents which texts this agent answers. `place` is the id of the first agent that a
- * successor follows. The successor answers in its place, even if its own template says `named`.
+ * Returns the attributes that show other agents which texts this agent answers. `place` is the id of the first agent
+ * that a successor follows. The successor answers in that agent's place, even if its own template says `named`.
  */
 export function responderAttributes(
   agentId: string | undefined,
@@ -44,8 +44,8 @@ export function hasHearing({ attributes }: Pick<Responder, 'attributes'>): boole
 
 /**
  * Returns the agents that may answer words that `own` has heard: those that hear, and those of other frameworks, whose
- * hearing is unknown. Agents whose hearing has failed may still have heard these words. All of them count too, unless an
- * agent hears that also answers words without its name.
+ * hearing is unknown. Agents whose hearing has failed may still have heard these words. They all count too, unless
+ * there is an agent that hears and also answers words without its name.
  */
 export function listenersOf(own: Responder, others: readonly Responder[]): Responder[] {
   const hearing = others.filter((other) => showsHearing(other) || isUnknown(other));
@@ -63,9 +63,9 @@ export function isNamedOnly({ attributes }: Responder): boolean {
 }
 
 /**
- * Returns the agent that answers a text. If the text begins with the names of templates, it is the agent with the longest of
- * them. Otherwise it is the agent that the text names, otherwise the one that was started first of those that answer texts
- * without a name; undefined if there is none. All agents come to the same result.
+ * Returns the agent that answers a text; undefined if there is none. If the text begins with names of templates, the
+ * agent with the longest of these names answers. Otherwise the agent that the text names answers. If it names none, the
+ * agent that was started first answers, of those that answer texts without a name. All agents come to the same result.
  */
 export function responderOf(agents: readonly Responder[], text: string): Responder | undefined {
   const words = wordsOf(text);
@@ -80,7 +80,10 @@ export function responderOf(agents: readonly Responder[], text: string): Respond
   return candidates.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1))[0];
 }
 
-/** A template's name may be a common word, so it only counts at the beginning, unless its agent answers to nothing else. */
+/**
+ * Returns the template's name as words. It may be a common word, so it only counts at the beginning of a text, unless
+ * the agent answers to nothing else.
+ */
 function titleOf({ attributes }: Responder): string {
   return wordsOf(attributes?.[NAME_ATTRIBUTE] ?? '');
 }

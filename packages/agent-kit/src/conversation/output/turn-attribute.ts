@@ -22,7 +22,7 @@ export function turnAttribute(
   return { [TURN_ATTRIBUTE]: JSON.stringify(turn, wholeNumbers) };
 }
 
-/** A replacer for `JSON.stringify` that rounds numbers. */
+/** Returns numbers rounded, and any other value as it is: a replacer for `JSON.stringify`. */
 export function wholeNumbers(_name: string, value: unknown): unknown {
   return typeof value === 'number' ? Math.round(value) : value;
 }
