@@ -139,7 +139,7 @@ function openBeside(...others: readonly ReturnType<typeof agentOf>[]) {
     setAttributes: async (attributes: Readonly<Record<string, string>>) => {
       shown.push(...Object.values(attributes));
     },
-    // A transcript that cannot be sent is not waited for.
+    // The agent must not wait for a transcript that cannot be sent.
     sendTextOf: async (identity: string) => {
       written.push(identity);
       throw new Error('away');

@@ -24,7 +24,8 @@ import type { RoomVoice } from './speaking/room-voice.ts';
 
 const TRANSCRIPT_TIMEOUT_MS = 500;
 /**
- * How long others take to receive a text stream or an attribute. A packet that is sent right after a stream may overtake it.
+ * How long others take to receive a text stream or an attribute. A packet that is sent right after a stream may
+ * overtake the stream.
  */
 const ARRIVAL_MS = 200;
 
@@ -104,7 +105,7 @@ export class CoreAgent implements RoomAgent {
     const { participant, text, talkedOver, endOfTurnMs, transcribedMs } = words;
     log(JSON.stringify({ heard: { endOfTurnMs, transcribedMs } }, wholeNumbers));
     const saidAt = performance.now() - transcribedMs;
-    // Even if another agent answers, because the agent that was talked over has fallen silent.
+    // Interrupts even if another agent answers, because the agent that was talked over has fallen silent.
     if (talkedOver) conversing.interrupt();
     const isRecovering = !this.#hears || this.#othersShown !== undefined;
     await this.#recover();

@@ -10,7 +10,7 @@ const TURN_MODEL_MIN_BYTES = 768 * 1024 * 1024;
 
 export interface Framework {
   readonly vad: inference.VAD;
-  /** Returns a detector for one participant; undefined without enough memory for the model. */
+  /** Returns a detector for one participant. The function is undefined without enough memory for the model. */
   readonly openTurnDetector: ((language: string) => Promise<TurnDetector>) | undefined;
   readonly textTransforms: typeof voice.textTransforms;
 }
@@ -30,7 +30,7 @@ export async function loadFramework(): Promise<Framework> {
     import('@livekit/agents'),
     import('@livekit/local-inference'),
   ]);
-  // If its models cannot be loaded, the framework would hear nothing and report nothing.
+  // Fails now if the models cannot be loaded. Otherwise the framework would hear nothing and report nothing.
   models.initVad();
   // Comes first, because each part of the framework needs a logger.
   agents.initializeLogger({ pretty: false, level: 'error' });

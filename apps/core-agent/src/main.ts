@@ -2,7 +2,7 @@ import { runAgent } from '@session/agent-kit';
 import { loadConfig } from './config.ts';
 import { openCoreAgent } from './open-core-agent.ts';
 
-// The framework does not handle promises that may reject when a room is left.
+// Some promises of the framework reject when a room is left, and the framework does not handle that.
 process.on('unhandledRejection', (reason) => {
   process.stderr.write(`unhandled rejection: ${String(reason)}\n`);
 });

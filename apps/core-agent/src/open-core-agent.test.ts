@@ -54,7 +54,7 @@ function configFor(baseUrl: string) {
   });
 }
 
-/** Returns a room into which no text can be sent, and what an agent shows there of its hearing. */
+/** Returns a room that takes no texts, and what an agent shows in it about its hearing. */
 function roomWith(participants: readonly object[]) {
   const shown: unknown[] = [];
   const room: Parameters<Awaited<ReturnType<typeof openCoreAgent>>['joined']>[0] = Object({

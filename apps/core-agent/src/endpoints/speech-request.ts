@@ -90,7 +90,7 @@ async function guard<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   } catch (error) {
     if (signal.aborted && !isTimeout(signal.reason)) throw signal.reason;
     if (error instanceof SpeechFailure) throw error;
-    // Also in our own words, for example for a redirect that is not followed.
+    // The message of a ModelFailure is in our own words too, for example for a redirect that is not followed.
     if (error instanceof ModelFailure) throw new SpeechFailure(error.message);
     throw new SpeechFailure(signal.aborted ? 'no answer in time' : 'no connection');
   }

@@ -5,7 +5,7 @@ import { type ListenerEvents, PersonListener } from './person-listener.ts';
 
 const TIMES = { minMs: 500, maxMs: 500, interruptMinMs: 500 };
 
-/** A person whose speech is what the test reports as `activity`. */
+/** Listens to a person whose speech is what the test reports as `activity`. */
 function listen(events: Partial<ListenerEvents>) {
   const audioEnd = Promise.withResolvers<void>();
   const activities: ReadableStreamDefaultController<Partial<VADEvent>>[] = [];

@@ -43,7 +43,10 @@ interface Answering {
   readonly failures: unknown[];
 }
 
-/** The sound of each sentence: a sample for each millisecond, 10 for each character, counted through all sentences. */
+/**
+ * Begins an answer. Its sound has a sample for each millisecond, 10 samples for each character, numbered through all
+ * sentences.
+ */
 function begin(track: FakeTrack | undefined, fails = (_text: string) => false): Answering {
   let heard = '';
   let sample = 0;

@@ -12,7 +12,10 @@ const SENTENCES_AHEAD = 2;
 
 export type PlayingTrack = Pick<VoiceTrack, 'clear' | 'queuedMs' | 'rate' | 'write'>;
 
-/** Returns the spoken form of an answer's next sentence as it is written. Code, for example, is left out. */
+/**
+ * Returns the spoken form of an answer's next sentence, which is given as it is written. Code, for example, is left
+ * out.
+ */
 export type SpokenTextOf = (written: string, isLast: boolean) => Promise<string>;
 
 export interface SpokenAnswerOptions {

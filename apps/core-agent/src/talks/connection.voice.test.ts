@@ -16,7 +16,8 @@ test('after a restart of the media server in the middle of an answer, the agent 
   // The agent joins again after Ben has.
   agent.child.kill('SIGSTOP');
   await server.kill();
-  // Ann would come back as well. When she left again, the agent would publish a new track, which Ben does not subscribe to.
+  // Ann leaves, because she would otherwise rejoin as well. When she left again, the agent would publish a new track,
+  // to which Ben does not subscribe.
   await ann.leave();
   await server.start();
   await using ben = await VoiceUser.join(server, room, 'Ben', { queueMs: WHOLE_SPEECH_MS });

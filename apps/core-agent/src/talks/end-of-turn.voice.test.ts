@@ -7,7 +7,7 @@ import { openTalkRoom } from '../../testing/voice-room.ts';
 
 const HeardLine = z.object({ heard: z.object({ endOfTurnMs: z.number() }) });
 
-// To the model, the tests' syllables sound like an unfinished sentence.
+// The end-of-turn model takes the tests' syllables for an unfinished sentence.
 test('what does not sound finished is awaited for TURN_MAX_MS, and is one turn with what follows', async () => {
   await using model = await startScriptedModel(says('Good.'));
   await using endpoints = await startSpeechEndpoints();

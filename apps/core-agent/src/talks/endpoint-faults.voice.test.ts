@@ -82,7 +82,7 @@ test('SIGTERM ends the agent within 5 s while both endpoints stall, in the middl
   await using model = await startScriptedModel(says('A long answer.'));
   const stalled = { speak: stallSpeech, transcribe: stallSpeech };
   await using endpoints = await startSpeechEndpoints(stalled);
-  // The turn of the person is not over yet either.
+  // With these times, the person's turn does not end during the test either.
   const slow = { TURN_MIN_MS: '60000', TURN_MAX_MS: '60000' };
   const { ann, agent } = await openVoiceRoom(model, endpoints, slow);
   await ann.joined.say('Hello');

@@ -22,7 +22,7 @@ const SHORT = ['This is a sentence to talk over. ', 'And it goes on.'];
 test('a person who talks over the agent silences it: what was heard stays, marked, and both texts are in the next prompt', async () => {
   await using model = await startScriptedModel(says(...LONG), says('Of course.'));
   await using endpoints = await startSpeechEndpoints();
-  // She talks over the second sentence, which takes longer than her sound is ahead.
+  // Ann talks over the second sentence, which is longer than the sound that is sent ahead.
   const whole = { queueMs: WHOLE_SPEECH_MS };
   const { ann, hearing, texts } = await openVoiceRoom(model, endpoints, {}, whole);
   await ann.joined.say('Tell me more');
@@ -77,7 +77,7 @@ test('a person who talks over a call that may have effects is answered while it 
   expect(crm.methods.filter((method) => method === 'tools/call')).toHaveLength(1);
 });
 
-/** Ann asks for a call of the tool, and speaks again during the call. */
+/** Makes Ann ask for a call of the tool, and speak again during the call. */
 async function talkOver(crm: McpUnderTest, tool: string, ...replies: readonly Reply[]) {
   await using stack = new AsyncDisposableStack();
   const first = calls([`crm__${tool}`, {}]);

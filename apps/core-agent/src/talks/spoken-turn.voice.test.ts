@@ -9,7 +9,7 @@ test('what a person says is written as theirs, answered once, and the answer is 
   await using endpoints = await startSpeechEndpoints({
     transcribe: ({ index }) => (index === 0 ? 'Good morning' : ''),
   });
-  // Longer than such a pause.
+  // Longer than a pause of the microphone.
   const times = { TURN_MIN_MS: '3000', TURN_MAX_MS: '3000' };
   const { ann, hearing, texts } = await openVoiceRoom(model, endpoints, times);
   await ann.speak(speech(1500));
