@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 const ROLE = 'echo-agent';
 
-// It waits for 20 s until a token has expired, and for 15 s until the media client has given up.
+// The test waits 20 s until a token has expired, and 15 s until the media client has given up.
 test('an agent that loses its connection after its token has expired is back with the token that the server renewed', async () => {
   await using server = await startMediaServer();
   const room = randomUUID();

@@ -3,7 +3,7 @@ import { levelOf, SpeechDetector } from './speech-detector.ts';
 
 const FRAME_MS = 20;
 
-/** Returns for each level whether it was speech. Each level lasts for the time beside it, in milliseconds. */
+/** Returns for each level whether it was speech. Each level lasts for its `ms`. */
 function detect(...parts: readonly (readonly [levelDb: number, ms: number])[]): boolean[] {
   const detector = new SpeechDetector(FRAME_MS);
   return parts.map(([levelDb, ms]) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SpeechEcho } from './speech-echo.ts';
 
-/** A room that accepts this many frames of an agent's sound, and no more until its connection ends. */
+/** Returns a room that accepts this many frames of an agent's sound, and no more until its connection ends. */
 function openRoom(frames = Number.POSITIVE_INFINITY) {
   const ended = Promise.withResolvers<string>();
   const heard: number[] = [];
@@ -17,7 +17,7 @@ function openRoom(frames = Number.POSITIVE_INFINITY) {
   return { heard, lose, closed: ended.promise, openVoice: async () => track };
 }
 
-/** One second of a person's speech, as frames of constant `level`. */
+/** Returns one second of a person's speech, as frames of constant `level`. */
 function heardFrom(identity: string, level: number) {
   const frames = Array.from({ length: 50 }, () => new Int16Array(320).fill(level));
   const participant = { identity, name: identity, sid: identity, kind: 'standard' };

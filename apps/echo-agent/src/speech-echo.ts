@@ -120,7 +120,7 @@ export class SpeechEcho implements RoomAgent {
       try {
         isSaid = await sayBack(next.item, track, signal);
       } finally {
-        // What the end of the connection cut off is repeated in the next one.
+        // What the end of a connection cut off is repeated in the next connection.
         if (!isSaid && !next.item.audio.isOfAgent) this.#said.putBack(next);
       }
       if (isSaid) this.#log(`said back ${next.size / 1000} s of speech`);

@@ -32,7 +32,7 @@ test('an utterance ends with a pause of 0.8 s, not with a shorter one, and keeps
     tone(400, 300),
     silence(900),
   );
-  // 200 ms to 500 ms more: of the silence before, and of the pause at the end.
+  // Each utterance is 200 ms to 500 ms longer, because it includes silence before it and the pause after it.
   expect(first).toBeGreaterThanOrEqual(durationMs(said));
   expect(first).toBeLessThanOrEqual(durationMs(said) + 500);
   expect(second).toBeGreaterThanOrEqual(300);

@@ -13,7 +13,7 @@ const CLICK_MS = 60;
  */
 const LEAD_MS = 300;
 const TAIL_MS = 200;
-/** With less loud sound than this, an utterance is not speech but the beginning of a hum. */
+/** An utterance with less loud sound than this is not speech but the beginning of a hum. */
 const MIN_LOUD_MS = 100;
 
 interface Frame {
