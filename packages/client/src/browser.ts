@@ -16,7 +16,10 @@ interface TokenMaker {
   readonly sessions: { readonly createToken: (sessionId: string) => Promise<SessionToken> };
 }
 
-/** The shape of LiveKit's `TokenSourceConfigurable`. LiveKit's own declaration needs others that are not published. */
+/**
+ * The shape of LiveKit's `TokenSourceConfigurable`. LiveKit's own declaration refers to declarations that are not
+ * published.
+ */
 export interface RoomTokenSource {
   readonly fetch: (options: object, force?: boolean) => Promise<TokenAnswer>;
 }

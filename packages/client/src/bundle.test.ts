@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const MAX_GZIP_BYTES = 16_000;
 const root = path.resolve(import.meta.dirname, '../../..');
 
-/** The main entry as a page gets it. */
+/** Builds the main entry as a page gets it. */
 async function bundle() {
   const { outputFiles, metafile } = await build({
     entryPoints: [path.join(import.meta.dirname, 'index.ts')],

@@ -18,7 +18,10 @@ const NextAccess = z.object({ accessToken: z.string() });
 const Access = NextAccess.extend({ sessionId: z.string() });
 const SampleAccess = Access.extend({ apiUrl: z.string() });
 
-/** Starts a Python server with these arguments, and a free port behind them. Resolves when it answers. Throws if it ends. */
+/**
+ * Starts a Python server with these arguments, followed by a free port. Resolves when the server answers. Throws if it
+ * ends.
+ */
 async function startServer(
   args: readonly string[],
   variables: NodeJS.ProcessEnv,

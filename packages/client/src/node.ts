@@ -23,7 +23,7 @@ export function nodeRoom(): Room {
   };
 }
 
-/** Shuts down LiveKit's SDK, without which the process never ends by itself. No room can be joined afterwards. */
+/** Shuts down LiveKit's SDK. Without this call, the process never ends by itself. No room can be joined afterwards. */
 export async function disposeRooms(): Promise<void> {
   await disposeSdk();
 }

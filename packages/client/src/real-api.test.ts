@@ -12,7 +12,7 @@ import type { AdminClient } from './admin.ts';
 import { createClient, isApiError, Timeline } from './index.ts';
 
 const Made = z.object({ id: z.string() });
-/** One API for all tests here: each has users of its own. */
+/** One API for all tests in this file. Each test has its own users. */
 let api: RealApi;
 let provider: TestProvider;
 beforeAll(async () => {
@@ -79,7 +79,7 @@ test('each method is called once, and what it returns has the shape that its typ
   expect(isApiError(error, 'not_found') && error.requestId !== null).toBe(true);
 });
 
-/** Has an event sent to the webhook, before the method that sends it again, and returns its delivery. */
+/** Makes the service send an event to the webhook, before the method that sends it again, and returns its delivery. */
 async function sendSomething(
   method: string,
   client: AdminClient,

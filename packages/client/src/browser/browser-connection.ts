@@ -126,8 +126,8 @@ export class BrowserConnection implements ConnectedRoom {
   }
 
   /**
-   * Only packets of this client need the announcement, so a failure ends nothing. Announces twice, because the server
-   * drops an announcement when the client's state changes at the same time.
+   * Announces this client, twice, because the server drops an announcement when the client's state changes at the same
+   * time. Only this client's packets need the announcement, so a failure ends nothing.
    */
   async #announce(): Promise<void> {
     const self = this.#room.localParticipant;

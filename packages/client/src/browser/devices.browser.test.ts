@@ -15,7 +15,7 @@ async function untilOtherIsLoud({ page }: BrowserTalker) {
   });
 }
 
-/** Shows in `data-sink` through which speaker the page plays. */
+/** Makes the page show in `data-sink` through which speaker it plays. */
 async function watchSink(page: Page) {
   await page.addInitScript(() => {
     const { prototype } = HTMLMediaElement;
@@ -27,7 +27,10 @@ async function watchSink(page: Page) {
   });
 }
 
-/** Takes a device from the list that the browser gives to the page. Chromium's fake devices cannot be unplugged. */
+/**
+ * Removes a device from the list that the browser gives to the page, because Chromium's fake devices cannot be
+ * unplugged.
+ */
 async function unplug(page: Page, unplugged: string) {
   await page.evaluate((id) => {
     const { mediaDevices } = navigator;
@@ -147,7 +150,7 @@ test('a microphone that the connection cannot take back is off all the same', as
   const ada = await session.join('Ada');
   const { page } = ada;
   await page.evaluate(() => window.talk.room.microphone.enable());
-  // So does a network that is lost for 15 s.
+  // The connection fails, as when the network is lost for 15 s.
   await page.evaluate(() => {
     const { prototype } = RTCPeerConnection;
     const createOffer = Reflect.get(prototype, 'createOffer');

@@ -9,7 +9,7 @@ test('the media server, the API and the recorder are killed in turn and together
   const recorder = await api.startRecorder();
   const talkers = [await session.join('Ada'), await session.join('Ben')];
   for (const [index, { page }] of talkers.entries()) {
-    // It is not awaited: the page talks until the end.
+    // Not awaited, because the page talks until the end.
     await page.evaluate((name) => void window.talk.talk(name), `voice ${index}`);
   }
   for (const killed of [[media], [api], [recorder], [media, api, recorder]]) {

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { servePage } from '../../testing/page-server.ts';
 import { talkTest as test } from '../../testing/talks.ts';
 
-/** Returns what a page holds, except for what the tests' tool adds. */
+/** Returns the resources of a page, except for those that the tests' tool adds. */
 async function heldBy(page: Page): Promise<string[]> {
   const held = await page.evaluate(() => window.held());
   return held.filter((name) => !/^window (__playwright|contextmenu)/.test(name));

@@ -26,6 +26,6 @@ test('an observer hears voices and words, and is seen by nobody; the first word 
   expect(await peopleIn(ada)).toEqual(['Ada']);
   await ben.page.evaluate(() => window.talk.conversation.say('Good morning'));
   await expect.poll(() => peopleIn(ada)).toEqual(['Ada', 'Ben']);
-  // Nobody records: each word is stored when its page sends it by the API.
+  // Nobody records, so each word is stored when its page sends it through the API.
   await expect.poll(async () => (await wordsOf(ada)).toSorted()).toEqual(['Good morning', 'Hello']);
 });

@@ -9,7 +9,7 @@ import {
   talkTest as test,
 } from '../../testing/talks.ts';
 
-/** Says some words by the API, as another person would, and returns when the history has them. */
+/** Says some words through the API, as another person would, and returns when the history has them. */
 async function sayElsewhere(
   world: {
     client: { messages: { say: (id: string, body: { content: string }) => Promise<unknown> } };
@@ -52,7 +52,7 @@ test('a page that is about to be frozen ends the request that it holds open, and
 }) => {
   const talker = await session.join('Ada');
   const { page } = talker;
-  // A headless Chromium stops a page without these events.
+  // A headless Chromium freezes a page without sending these events.
   const fire = async (type: string) =>
     await page.evaluate((name) => document.dispatchEvent(new Event(name, { bubbles: true })), type);
   const reads = watchReads(page);

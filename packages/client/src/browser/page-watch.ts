@@ -28,7 +28,7 @@ export class PageWatch implements PageState {
   }
 }
 
-/** A page that stays visible gets no event when its machine has slept. */
+/** Calls `listener` when the machine has slept, because a page that stays visible gets no event then. */
 function watchSleep(listener: () => void, signal: AbortSignal): void {
   let before = Date.now();
   const timer = setInterval(() => {

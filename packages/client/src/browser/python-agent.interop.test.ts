@@ -57,7 +57,8 @@ test('with Python and a browser: a foreign agent’s transcripts, speech and cha
   const texts = ['good', 'good mor', 'Good morning.'];
   await tell('hear', { person, track, segment: 'SG_1', texts, is_final: true });
   await tell('say', { segment: 'SG_2', words: ['Good ', 'morning', ', Ada.'] });
-  // What two clients send at the same time has no order: the next one speaks when the page shows what was said.
+  // Messages that two clients send at the same time have no order, so the next client speaks when the page shows what
+  // was said.
   await expect.poll(last).toMatch(/^Good morning, Ada\.: (?:unconfirmed|complete)$/u);
   await page.evaluate(() => window.talk.conversation.say('typed'));
   await expect.poll(last).toBe('typed: complete');
@@ -84,7 +85,7 @@ test('with Python and a browser: a foreign agent’s transcripts, speech and cha
   expect(shown).toEqual(expect.arrayContaining(['good mor: speaking', 'And: speaking']));
   for (const [index, before] of keys.slice(0, -1).entries()) {
     const after = keys[index + 1] ?? [];
-    // Nothing leaves the list, and nothing passes another.
+    // No message leaves the list, and no message passes another.
     expect(after.filter((key) => before.includes(key))).toEqual(before);
   }
   const ben = await session.join('Ben');

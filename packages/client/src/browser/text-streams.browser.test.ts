@@ -3,7 +3,7 @@ import { ParticipantKind } from 'livekit-client';
 import { expect, test } from 'vitest';
 import { TextStreams } from './text-streams.ts';
 
-/** Ten megabytes, in the pieces in which LiveKit's SDK sends a text. */
+/** Yields ten megabytes, in the pieces in which LiveKit's SDK sends a text. */
 async function* endlessText() {
   for (let count = 0; count < 700; count += 1) yield 'x'.repeat(15_000);
 }

@@ -176,7 +176,7 @@ test('sound that the browser blocks is played when the person asks for it', asyn
   expect(await roomOf(ada)).toMatchObject({ canPlayAudio: true });
 });
 
-/** Shows in `data-meters` how many tracks the page measures. */
+/** Makes the page show in `data-meters` how many tracks it measures. */
 async function countMeters(page: Page) {
   await page.addInitScript(() => {
     let meters = 0;
@@ -203,7 +203,7 @@ test('the page stops measuring the level of a participant who has left', async (
   const { page } = await session.join('Ada', { before: countMeters });
   const ben = await session.join('Ben');
   await ben.page.evaluate(() => window.talk.room.microphone.enable());
-  // Only a page that was touched may measure.
+  // Only a page with which the person has interacted may measure sound.
   await page.mouse.click(10, 10);
   await page.waitForFunction(() => {
     const { room } = window.talk;

@@ -84,7 +84,7 @@ test('refresh reads at once, and is no sign of being offline', async () => {
   conversation.timeline.subscribe(() => seen.add(connection()));
   const requests = api.count('latest');
   conversation.refresh();
-  // One that reads at once, and the next one, which waits.
+  // One request reads at once, and the next one waits.
   await expect.poll(() => api.waits.slice(requests)).toEqual([0, 25]);
   api.append();
   await expect.poll(() => seen).toEqual(new Set(['live']));
@@ -97,7 +97,7 @@ test('a client more than 2,000 rows behind starts again with the newest page', a
   await expect.poll(connection).toBe('offline');
   const before = api.count('latest');
   api.appendMany(6000);
-  // Meanwhile it tries again and again.
+  // Meanwhile the conversation retries repeatedly.
   const tried = () => api.count('latest');
   const failed = tried();
   api.faults.clear();

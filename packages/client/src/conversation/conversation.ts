@@ -88,7 +88,7 @@ export class Conversation implements AsyncDisposable {
     const identity = this.#attendance?.connection?.identity ?? `user-${id}`;
     const participant = { identity, name, sid: null, kind: 'standard' } as const;
     const messageId = this.#outbox.say(content, participant, mode);
-    // An operator may have handed back meanwhile.
+    // An operator may have handed the conversation back to the agents meanwhile.
     if (mode !== 'operator') this.#attendance?.takePart();
     return messageId;
   }

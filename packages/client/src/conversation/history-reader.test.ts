@@ -1,7 +1,10 @@
 import { expect, test, vi } from 'vitest';
 import { makeConversation, openConversation } from '../../testing/conversations.ts';
 
-/** Returns a conversation with 600 rows, what opens one of them, and which rows the detached part has. */
+/**
+ * Returns a conversation with 600 rows, a function that opens one of them, and a function that returns the rows of the
+ * detached part.
+ */
 async function openLongConversation() {
   const made = await openConversation((api) => api.appendMany(600));
   const { api, conversation } = made;

@@ -112,7 +112,10 @@ export class HistoryReader {
     if (part) timeline.detachedNewer(asked, part.rows);
   }
 
-  /** Calls `forget` if retention has deleted the row before which it should read, and the list still has that row. */
+  /**
+   * Returns the page before `cursor`. If retention has deleted that row, returns undefined, and calls `forget` if the
+   * list still has the row.
+   */
   async #readBefore(
     { cursor, generation }: OlderAsk,
     forget: () => void,
@@ -167,7 +170,7 @@ export class HistoryReader {
 
   /**
    * Reads a stream until it ends, or until rows may be missing. Then one waiting request follows. If streams do not get
-   * through, for example because a proxy buffers them, the number of requests doubles after each of them, up to 32.
+   * through, for example because a proxy buffers them, the number of requests doubles after each stream, up to 32.
    */
   async #readStream(asked: LatestAsk, waiting: AbortSignal): Promise<number> {
     const { api, timeline, timing, sessionId, random, alarm } = this.#parts;

@@ -55,7 +55,7 @@ test('what is stored while a stream breaks comes once, by the next request, and 
 });
 
 test('after a stream that broke the next request waits for a random time, or for a refresh', async () => {
-  // All of it.
+  // The random wait is the whole time.
   await using made = await openStream(undefined, () => 1);
   const { api, shown, conversation } = made;
   const requests = api.count('latest');
@@ -121,7 +121,7 @@ test('a room that is lost and stays away is no reason to miss rows: the stream i
   room.listener.partial(textStream('Good', { hasEnded: false }));
   room.listener.lost();
   expect(conversation.timeline.getSnapshot()).toMatchObject({ catchingUp: true });
-  // As the comment that the API sends now and then.
+  // Like the comment that the API sends from time to time.
   api.wake();
   await expect.poll(() => conversation.timeline.getSnapshot()).toMatchObject({ catchingUp: false });
 });

@@ -7,7 +7,7 @@ import { type Conversation, createClient } from '../index.ts';
 
 const COUNT = 100_000;
 
-/** Returns the numbers of the messages that the detached part shows, or the live end where the two are one. */
+/** Returns the numbers of the messages in the detached part, or in the live end if there is no detached part. */
 function numbersIn({ timeline }: Conversation): number[] {
   const { items } = timeline.getDetachedSnapshot() ?? timeline.getSnapshot();
   return items.map(({ content }) => Number(/^Message (\d+)\./.exec(content)?.[1] ?? COUNT + 1));
@@ -25,7 +25,7 @@ test('any moment of 100,000 stored messages takes at most five requests, and is 
     baseUrl,
     token,
     fetch: async (input, init) => {
-      // The live end waits for what is new all the while.
+      // Requests that wait for new messages are not counted, because the live end makes them all the time.
       if (typeof input === 'string' && !/wait=|stream/.test(input)) asked.push(input);
       return await fetch(input, init);
     },

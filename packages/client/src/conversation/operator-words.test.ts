@@ -6,7 +6,7 @@ const OWN_IN_ROOM = 'user-019a9f3c-5b1e-7d42-8a6f-1c2d3e4f5a6b-operator-abc123';
 afterEach(() => void vi.useRealTimers());
 
 test('an operator stays one while speaking, and words wait for the room, where no agent answers them', async () => {
-  // However slow the machine is, they have not failed before the room is there.
+  // On a slow machine, the words must not fail before the room is there.
   const timing = { verdictMs: 3_600_000 };
   await using made = makeConversation(undefined, { mode: 'history', timing });
   const { api, room, conversation, connection, shown } = made;

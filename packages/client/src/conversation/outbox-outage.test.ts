@@ -155,7 +155,7 @@ test('closing sends what was said after a message that the API took, but could n
   expect(api.history.rows.map(({ content }) => content)).toEqual(texts);
 });
 
-/** The platform's own timeout does not follow the fake clock. */
+/** Replaces `AbortSignal.timeout`, which does not follow the fake clock. */
 function fakeTimeout(ms: number): AbortSignal {
   const limit = new AbortController();
   setTimeout(() => limit.abort(), ms);

@@ -16,7 +16,7 @@ interface Numbered {
 }
 
 interface Delivery extends OwnMessage {
-  /** The mode in which the message was said. An operator may have handed back since. */
+  /** The mode in which the message was said. An operator may have handed the conversation back since. */
   readonly mode: ConversationMode;
   /** Whether a room has taken the message, even one whose connection was dead. */
   isTaken?: boolean;
@@ -200,7 +200,7 @@ export class Outbox {
     return this.#parts.timeline.getSnapshot().items.findLast((one) => one.id === id);
   }
 
-  /** A message that has left the list is stored further up in the history. */
+  /** Returns true even for a message that has left the list, because it is stored further up in the history. */
   #isStored(id: string): boolean {
     return this.#find(id)?.timestamp !== null;
   }

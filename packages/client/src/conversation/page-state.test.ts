@@ -50,7 +50,7 @@ test('offline: a page that wakes waits for no retry, and is live again as soon a
   page.wake();
   await expect.poll(connection).toBe('offline');
   api.faults.clear();
-  // Nothing new is stored, so a request that waits would not be answered.
+  // Nothing new is stored, so a waiting request would not be answered.
   page.wake();
   await expect.poll(connection).toBe('live');
 });

@@ -8,21 +8,21 @@ import { type RealApi, startRealApi } from '../../testing/real-api.ts';
 import type { Conversation, TimelineItem } from '../index.ts';
 import { nodeRoom } from '../node.ts';
 
-/** One API for all tests that need no media server of their own. Each test has its own users. */
+/** One API for all tests that do not need a separate media server. Each test has its own users. */
 let api: RealApi;
 beforeAll(async () => {
   api = await startRealApi();
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-/** What the list and the history must have in common. */
+/** Returns what the list and the history must have in common. */
 const shape = ({ id, content, timestamp }: Pick<TimelineItem, 'id' | 'content' | 'timestamp'>) => ({
   id,
   content,
   timestamp,
 });
 
-/** A session, and two people who talk in it. */
+/** Opens a session with two people who talk in it. */
 async function openWorld(of: RealApi) {
   await using stack = new AsyncDisposableStack();
   const { client: ada } = await newPerson(of, 'ada');

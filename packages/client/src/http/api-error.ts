@@ -13,11 +13,11 @@ export interface ApiErrorFields {
   /** Identifies the request in the API's log; null if a proxy answered. */
   readonly requestId: string | null;
   readonly errors: NonNullable<Problem['errors']>;
-  /** Null when the API does not say. */
+  /** From the header `Retry-After`; null without a valid one. */
   readonly retryAfterMs: number | null;
 }
 
-/** A failure that the API answered. Test for it with `isApiError(error, 'session_closed')`. */
+/** A failure with which the API or a proxy answered. Test for it with `isApiError(error, 'session_closed')`. */
 export class ApiError extends Error implements ApiErrorFields {
   override readonly name = 'ApiError';
   // Declared only: the constructor assigns all of them at once.
@@ -58,7 +58,10 @@ function isOfProxy(error: unknown): boolean {
   return isApiError(error) && /^http_4(?!01)/.test(error.code);
 }
 
-/** A proxy's refusal counts only if the API has not answered such requests before (`hasWorked`). */
+/**
+ * Returns whether `error` refuses a request for good. A proxy's refusal counts only if the API has not answered such
+ * requests before (`hasWorked`).
+ */
 export function isRefusal(error: unknown, hasWorked = true): error is ApiError {
   if (!isApiError(error) || (hasWorked && isOfProxy(error))) return false;
   return error.status < 500 && error.status !== 429;

@@ -43,7 +43,7 @@ export class Bearer {
     this.#note(current);
     if (Date.now() > this.#renewAt) {
       this.#renewAt = Infinity;
-      // No request waits for it. If it fails, the old token is used until the API refuses it.
+      // No request waits for the renewal. If it fails, the old token is used until the API refuses it.
       this.#renewal = this.#renew(token, current).catch(() => {});
     }
     return current;

@@ -75,7 +75,7 @@ test('Retry-After as a date is the time until then', async () => {
   );
   const error = await failureOf(server.client().projects.get('p'));
   expect(isApiError(error, 'unavailable') && (error.retryAfterMs ?? 0) > 3_000_000).toBe(true);
-  // An hour is too long to wait for without being asked.
+  // An hour is too long to wait without asking the caller.
   expect(server.received).toHaveLength(1);
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { json, lost, problem, scriptedServer } from '../../testing/scripted-server.ts';
 
-/** Five projects, two a page. */
+/** Returns pages with five projects, two on each page. */
 function pages() {
   return [
     json({ items: [{ id: '1' }, { id: '2' }], nextCursor: '2' }),

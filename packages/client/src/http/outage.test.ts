@@ -52,7 +52,7 @@ function awayFetch(isBack: () => boolean, answered = () => {}) {
   };
 }
 
-/** Reads until there is an answer, as a page does that displays something. */
+/** Repeats a read until it is answered, as a page does that displays something. */
 async function readUntilAnswered(client: Client): Promise<void> {
   for (;;) {
     try {
@@ -79,7 +79,7 @@ test('ten readers of one client share one attempt at a time while the API is awa
     await vi.advanceTimersByTimeAsync(waitMs);
     counts.push(service.sent);
   }
-  // The first attempt of each, made at once, and then one at a time that they share.
+  // The first attempt of each reader is made at once. Then they share one attempt at a time.
   expect(counts).toEqual([10, 11, 12, 13, 14, 15, 15]);
   service.isBack = true;
   await vi.advanceTimersByTimeAsync(1);
@@ -113,7 +113,7 @@ test('a tab that reads 5 things every 2 s, joins its room again and follows its 
   const joins = every(1000, (signal) => client.sessions.createToken('s', { signal }));
   const follows = every(500, (signal) => client.messages.latest('s', { since, wait: 25, signal }));
   await vi.advanceTimersByTimeAsync(15_000);
-  // Seven at once, and those of the shared waits: 0.25, 0.5, 1, 2, 4, 4 s.
+  // Seven requests at once, and those after the shared waits: 0.25, 0.5, 1, 2, 4, 4 s.
   expect(sent).toBeLessThanOrEqual(16);
   over.abort();
   await vi.runAllTimersAsync();

@@ -53,7 +53,7 @@ export class Outage {
     if (this.#waiting.size) this.#schedule();
   }
 
-  /** A slow answer does not begin an outage, because the next request may be fast. */
+  /** Notes a failed request. A slow answer does not begin an outage, because the next request may be fast. */
   note(error: unknown, attempt: number, isSlow = false): void {
     if (attempt !== this.#attempt || (isSlow && this.#failures === 0)) return;
     this.#postpone(error);
@@ -93,7 +93,10 @@ export function isAway(error: unknown): boolean {
   return isApiError(error) && AWAY.test(error.code);
 }
 
-/** Includes a proxy's answer while it reloads its routes, and the answer to a request that did not arrive in time. */
+/**
+ * Returns whether the API may be unreachable. Includes a proxy's answer while it reloads its routes, and the answer to
+ * a request that did not arrive in time.
+ */
 export function isUnreachable(error: unknown): boolean {
   return (
     isConnectionError(error) ||

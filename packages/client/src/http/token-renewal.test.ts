@@ -15,8 +15,9 @@ function tokenOf(issuedAtMs: number, lifetimeMs = LIFETIME_MS): string {
 }
 
 /**
- * Returns a client and its API in virtual time, which accepts a token until its end by a clock that is `seen.aheadMs` ahead
- * of the client's. The source asks `issue` for its first token and when it is told that the token expired.
+ * Returns a client and its API in virtual time. The API's clock is `seen.aheadMs` ahead of the client's, and it accepts
+ * each token until the token expires by that clock. The source calls `issue` for its first token, and when it is told
+ * that a token expired.
  */
 function service({ aheadMs = 0, keeps = true } = {}) {
   vi.useFakeTimers();
@@ -112,7 +113,7 @@ test.each([
   vi.setSystemTime(Date.now() + stepMs);
   seen.aheadMs -= stepMs;
   await readFor(client, LIFETIME_MS);
-  // With the clock set forward the second token is renewed in time, too.
+  // With the clock set forward, the second token is renewed in time too.
   expect([seen.issued, seen.refused]).toEqual([3 - refused, refused]);
 });
 

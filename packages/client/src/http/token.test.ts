@@ -10,7 +10,7 @@ import {
 import { createClient } from '../index.ts';
 import { Bearer, type TokenSource } from './bearer.ts';
 
-/** Answers as `answer` does to the token `good`, and with 401 to every other. */
+/** Answers requests with the token `good` as `answer` does, and all others with 401. */
 function only(good: string, answer: ScriptedAnswer): ScriptedAnswer {
   const refuse = problem(401, 'unauthorized');
   return (response, received) => {
@@ -21,7 +21,7 @@ function only(good: string, answer: ScriptedAnswer): ScriptedAnswer {
 
 const page = (cursor: string | null) => json({ items: [{ id: cursor }], nextCursor: cursor });
 
-/** A source with an old token that can get a new one. Counts how often it is asked for the new one. */
+/** Returns a source with an old token that can get a new one. Counts how often the source is asked for the new one. */
 function source({ keeps = true, next = 'new' } = {}) {
   let token = 'old';
   const asked = { times: 0 };

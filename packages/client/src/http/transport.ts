@@ -37,7 +37,8 @@ export class Transport {
       try {
         return JSON.parse(text);
       } catch {
-        // An answer with neither a length nor chunks looks whole when it is cut. The cause would show a part of the answer.
+        // An answer with neither a length nor chunks looks whole when it is cut. No cause is attached, because it would
+        // show a part of the answer.
         throw attempt.failure(undefined, 'JSON');
       }
     });

@@ -5,7 +5,7 @@ import { isBehind, stateAfter } from './session-state.ts';
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 10, 0, second)).toISOString();
 
-/** A message of an agent, as a timeline shows it. */
+/** Returns a message of an agent, as a timeline shows it. */
 function event(kind: string, payload: object, second: number, isStored = true): TimelineItem {
   const participant = { identity: 'agent-1', name: 'Agent', sid: null, kind: 'agent' };
   return {

@@ -21,7 +21,7 @@ import type {
   ToolTrialBody,
 } from '../shapes.ts';
 
-/** Agent templates: who an agent is and what it can do, in versions. They contain no secrets. */
+/** Returns the calls for agent templates: who an agent is and what it can do, in versions. They contain no secrets. */
 export function agentTemplatesOf(transport: Transport) {
   return {
     list: (projectId: string, options?: ListOptions) =>

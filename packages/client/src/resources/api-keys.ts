@@ -3,7 +3,9 @@ import { type ListOptions, listOf } from '../http/list.ts';
 import type { Transport } from '../http/transport.ts';
 import type { ApiKey, ApiKeyBody, ApiKeyRotationBody, IssuedApiKey } from '../shapes.ts';
 
-/** API keys, with which a backend calls the API. A secret is shown only once, when it is created. */
+/**
+ * Returns the calls for API keys, with which a backend calls the API. A secret is shown only once, when it is created.
+ */
 export function apiKeysOf(transport: Transport) {
   return {
     list: (projectId: string, options?: ListOptions) =>

@@ -5,7 +5,10 @@ import type { Login, Me } from '../shapes.ts';
 /** Added to the usual time limit, because a request may wait up to 30 s for its turn to hash a password. */
 export const TURN_MS = 25_000;
 
-/** Accounts. Signing up and logging in are never retried: the API takes no idempotency key for them. */
+/**
+ * Returns the calls for accounts. Signing up and logging in are never retried, because the API takes no idempotency key
+ * for them.
+ */
 export function authOf(transport: Transport) {
   const enter = (path: string, body: object, { signal }: CallOptions = {}) => {
     return transport.json<Login>({

@@ -9,7 +9,10 @@ import type {
   OpenInvitation,
 } from '../shapes.ts';
 
-/** Invitations: links by which people become members. A link is shown only once, when it is created. */
+/**
+ * Returns the calls for invitations: links by which people become members. A link is shown only once, when it is
+ * created.
+ */
 export function invitationsOf(transport: Transport) {
   return {
     list: (projectId: string, options?: ListOptions) =>

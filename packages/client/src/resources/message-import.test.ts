@@ -26,7 +26,7 @@ function shown({ role, content, timestamp, metadata }: Message) {
 }
 
 test('an export is imported as it is, in several requests; what is no text is left out and counted', {
-  // A sign-in, a process and 2,000 messages on a busy machine.
+  // A sign-in, a process and 2,000 messages take long on a busy machine.
   timeout: 90_000,
 }, async () => {
   await using api = await startRealApi();

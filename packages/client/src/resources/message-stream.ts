@@ -53,7 +53,9 @@ export async function* streamMessages(
   for await (const event of followEvents(transport, call, isLast)) yield* messagesIn([event]);
 }
 
-/** The first event of a stream has only an id, and a newer API may send other events. */
+/**
+ * Returns the messages among events. The first event of a stream has only an id, and a newer API may send other events.
+ */
 function messagesIn(events: readonly ServerEvent[]): StreamedMessage[] {
   return events.flatMap(({ name, data, id = '' }) => {
     if (name === 'message' && data !== '') return [{ position: id, message: JSON.parse(data) }];

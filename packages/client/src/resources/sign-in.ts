@@ -3,7 +3,7 @@ import type { Transport } from '../http/transport.ts';
 import type { Login, ProviderSignIn, SignInMethods } from '../shapes.ts';
 import { TURN_MS } from './auth.ts';
 
-/** Ways to sign in, apart from passwords. None of these calls needs a token. */
+/** Returns the calls for signing in without a password. None of these calls needs a token. */
 export function signInOf(transport: Transport) {
   const isPublic = { isPublic: true, waitMs: TURN_MS } as const;
   return {

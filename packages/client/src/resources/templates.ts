@@ -23,7 +23,7 @@ export interface TemplateChangeOptions extends CallOptions {
   readonly version?: number | undefined;
 }
 
-/** Environment templates: variables for agents. Values can be written, but never read back. */
+/** Returns the calls for environment templates: variables for agents. Values can be written, but never read back. */
 export function envTemplatesOf(transport: Transport) {
   return {
     list: (projectId: string, options?: ListOptions) =>

@@ -19,7 +19,10 @@ export interface DeliveryListOptions extends ListOptions {
   readonly state?: 'failed' | 'taken' | undefined;
 }
 
-/** Webhooks send the messages of a project to your server. A secret is shown only once, when it is created. */
+/**
+ * Returns the calls for webhooks, which send the messages of a project to your server. A secret is shown only once,
+ * when it is created.
+ */
 export function webhooksOf(transport: Transport) {
   return {
     list: (projectId: string, options?: CallOptions) =>

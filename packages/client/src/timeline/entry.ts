@@ -53,7 +53,7 @@ export interface Entry {
   seen: number;
   /** Only while the entry is not stored: the timestamp of the newest row that must precede it. */
   anchor: string;
-  /** Whether it arrived while rows were missing that were probably said earlier. */
+  /** Whether the entry arrived while rows that were probably said earlier were missing. */
   isLate: boolean;
   stored?: Message | undefined;
   live?: LiveMessage | undefined;

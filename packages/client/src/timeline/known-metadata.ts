@@ -52,7 +52,10 @@ export interface GapMetadata extends Known<'recording_gap'> {
   readonly from: string;
   readonly to: string;
   readonly reason: string;
-  /** How many messages of one sender came too fast, or never arrived. If it is missing, nothing was recorded. */
+  /**
+   * How many messages of one sender came too fast, or never arrived. Without this field, nothing was recorded in that
+   * time.
+   */
   readonly count?: number;
   readonly identity?: string;
 }
@@ -70,7 +73,7 @@ export type KnownMetadata =
   | GapMetadata
   | UnheardMetadata;
 
-/** Returns whether someone said or wrote the item, so it is not an event. */
+/** Returns whether the item is something that was said or written, rather than an event. */
 export function isSpoken(item: TimelineItem): item is TimelineItem & {
   readonly kind: SpokenMetadata['kind'];
   readonly metadata: SpokenMetadata | null;

@@ -24,8 +24,9 @@ function tierOf(entry: Entry): number {
 }
 
 /**
- * Returns the stored rows by their time. An unstored message is below everything that this client had when it arrived.
- * Late ones are below all rows, unfinished ones come last. No two clocks are compared.
+ * Returns the stored rows by their time, with the unstored messages between them. An unstored message is below
+ * everything that this client had when the message arrived. Late messages are below all rows, and unfinished messages
+ * come last. No two clocks are compared.
  */
 export function itemsOf(rows: readonly Entry[], unstored: Iterable<Entry>): TimelineItem[] {
   const loose = [...unstored].toSorted(compareLoose);

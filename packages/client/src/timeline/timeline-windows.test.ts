@@ -67,7 +67,7 @@ test('a detached window grows both ways, and becomes one with the live window wh
   expect(shown(timeline)).toEqual(['row 8: complete', 'row 9: complete']);
   const newer = present(timeline.askDetachedNewer());
   expect(newer.since).toBe(timeOf(4));
-  // The rows between are not all there: another page is needed.
+  // Some of the rows in between are missing, so another page is needed.
   expect(timeline.detachedNewer(newer, [row(7), row(6)])).toBe(false);
   expect(timeline.detachedNewer(newer, [row(7), row(6), row(5), row(4)])).toBe(true);
   const last = present(timeline.askDetachedNewer());

@@ -83,7 +83,7 @@ test('an answer to a send that comes before the first page waits for it', () => 
     timeline.say({ id: idOf(at), content: 'mine', participant: ME });
     timeline.confirm(row(at, { content: 'mine', metadata: { ...metadata, rawId: idOf(at) } }));
     expect(shown(timeline)).toContain('mine: sending');
-    // Beyond the page, or so far back that it is not in it.
+    // The row is newer than the page, or so old that the page does not contain it.
     timeline.first({ items: [row(6), row(5)], nextCursor: idOf(5) });
     expect(shown(timeline).includes('mine: complete')).toBe(isShown);
     expect(shown(timeline)).not.toContain('mine: sending');
@@ -190,7 +190,7 @@ test('a message that arrives while rows are missing stands at the end, and behin
   timeline.latest(asked, { items: [row(2)], nextSince: timeOf(2), hasMore: true });
   expect(shown(timeline)).toEqual(['row 1: complete', 'row 2: complete', 'now: unconfirmed']);
   expect(timeline.getSnapshot().catchingUp).toBe(true);
-  // Requested before the room was lost again, so it may not contain what was missed then.
+  // This answer was requested before the room was lost again, so it may lack messages that were missed then.
   timeline.roomLost();
   timeline.latest(asked, { items: [], nextSince: timeOf(2), hasMore: false });
   expect(timeline.getSnapshot().catchingUp).toBe(true);
