@@ -17,7 +17,7 @@ export class StepSlots {
     }
   }
 
-  /** Gives back the slot of a step until `wait` has ended, so that other steps use it meanwhile. */
+  /** Frees the slot of a step until `wait` has ended, so that other steps use it meanwhile. */
   async aside(wait: Promise<void>): Promise<void> {
     this.#giveBack();
     try {
