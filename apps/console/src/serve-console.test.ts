@@ -117,7 +117,7 @@ test.each(['/assets/none.js', '/.env', '/assets/index-1a2b.js.br', '/a.b%2fc.d']
     expect([status, headers['content-type']]).toEqual([404, 'application/problem+json']);
     expect(JSON.parse(body.toString())).toMatchObject({
       code: 'not_found',
-      detail: expect.stringContaining('reload'),
+      detail: expect.stringContaining('Reload'),
     });
   },
 );

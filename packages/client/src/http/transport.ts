@@ -145,7 +145,7 @@ function headersOf(call: Call, token: Token): Headers {
   if (value !== undefined) headers.set(name, value);
   // The platform's own error for an invalid header would reveal the token.
   if (token && !/^[\x21-\x7e]+$/.test(token)) {
-    throw new TypeError('the token has characters that a header may not contain');
+    throw new TypeError('the token is not a valid header value');
   }
   if (token) headers.set('authorization', `Bearer ${token}`);
   return headers;
