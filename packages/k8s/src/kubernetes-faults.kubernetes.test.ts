@@ -148,7 +148,9 @@ test('403 for an exhausted quota: the launch is delayed, and succeeds once there
     reason: 'no_capacity',
     detail: expect.stringContaining('exceeded quota'),
   });
-  await launcher.stop('a1', 1);
+  // Kubernetes may notice only minutes later that a pod has left, but notices a changed quota at once.
+  const more = [{ op: 'replace', path: '/spec/hard/pods', value: '2' }];
+  await admin.patchNamespacedResourceQuota({ name: 'one', namespace: name, body: more });
   await expect
     .poll(() => launcher.start(launch('a2', 'run')).then(() => 'done', String))
     .toBe('done');
