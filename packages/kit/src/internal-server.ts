@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { StartError } from './errors.ts';
 import { http } from './node-http.ts';
 
-/** A server on a separate port, for operators and monitoring programs, and never for users. */
+/** A server on a separate port, for operators, monitoring programs and the media server's webhooks, and never for users. */
 export interface InternalServer extends AsyncDisposable {
   readonly port: number;
 }

@@ -98,7 +98,7 @@ export class Connection {
   }
 }
 
-/** The API's own 503 is a problem in JSON. It reports that the database is away, or one request too many. */
+/** The API's own 503 is a problem in JSON: the API can be reached, but something that it needs is away, or it has too much to do. */
 function isOfProxy({ status, headers }: Response): boolean {
   const isProblem = headers.get('content-type')?.startsWith('application/problem+json') ?? false;
   return PROXY_STATUSES.has(status) && !isProblem;

@@ -39,7 +39,7 @@ export async function replaySpool(deps: ReplayDeps, signal: AbortSignal): Promis
   let delayMs = FIRST_RETRY_MS;
   while (deps.spool.length > 0 && !signal.aborted) {
     const isStored = await replaySome(deps, signal).catch((err: unknown) => {
-      deps.log.error({ err }, 'reading spool failed');
+      deps.log.error({ err }, 'replaying spool failed');
       return false;
     });
     if (!isStored) await pause(delayMs, signal);

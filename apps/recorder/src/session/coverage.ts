@@ -76,7 +76,10 @@ export class Coverage {
     this.#report.beginInterval(now);
   }
 
-  /** Reports a participant who joined, by the server's clock, before the first connection. Returns whether there was one. */
+  /**
+   * Reports where a gap begins if this participant joined, by the server's clock, before the first connection. Returns
+   * whether it did.
+   */
   checkEarlyJoin({ joinedAt }: Pick<PresenceEvent, 'joinedAt'>): boolean {
     const first = this.#firstConnection;
     if (!first?.byServer || !joinedAt || joinedAt >= first.byServer) return false;

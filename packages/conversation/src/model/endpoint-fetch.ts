@@ -9,8 +9,9 @@ export interface EndpointFetch extends Disposable {
 const BODILESS_STATUSES = new Set([204, 205, 304]);
 
 /**
- * Returns a `fetch` for the clients of libraries, such as those of speech endpoints. It keeps the rules of `HttpExchange`: no
- * redirect to another host, no link-local address, the operator's proxies. Rejects with a ModelFailure.
+ * Returns a `fetch` to pass to libraries, such as a client of speech endpoints. It keeps the rules of `HttpExchange`: no
+ * redirect to another host, no link-local address, the operator's proxies. Rejects with a ModelFailure, or with the reason
+ * of the request's signal.
  */
 export function openEndpointFetch(options: HttpExchangeOptions): EndpointFetch {
   const exchange = new HttpExchange(options);

@@ -12,9 +12,7 @@ import type { MediaKey } from './media-server.ts';
 /** The bytes that precede the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410). */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 const PURPOSE = 'packets of the server';
-/**
- * How long a signature is valid. It ends because a receiver could send the packet again. Far more than clocks differ.
- */
+/** Limited, because a receiver could send the packet again, but far longer than clocks differ. */
 const VALID_MS = 300_000;
 
 export type EncodePacket = (room: string, packet: object) => Uint8Array<ArrayBuffer>;

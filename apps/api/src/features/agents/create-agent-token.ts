@@ -31,7 +31,7 @@ export function createAgentToken(app: ZodApp, deps: Deps): void {
     const agent = await authorize(userId, 'read', found);
     if (agent.role !== EXTERNAL_ROLE) {
       const detail =
-        'The service runs this agent and gives it its tokens. Only an agent with the role external gets one here.';
+        'The service runs this agent and gives it its tokens. To run an agent yourself, start one with the role external.';
       throw new AppError('conflict', 'not an external agent', { detail });
     }
     await authorize(userId, 'joinAsAgent', found);

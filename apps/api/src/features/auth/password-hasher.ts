@@ -48,8 +48,8 @@ export interface HashingTurn extends Disposable {
 }
 
 /**
- * Returns how many threads hash passwords. One core stays free, because Linux compares priorities only within a session
- * or a container.
+ * Returns how many threads hash passwords: one fewer than there are cores, but at least one. Their low priority does not
+ * protect programs of other sessions and containers, because Linux compares priorities only within one.
  */
 export function hashingThreads(cores = availableParallelism()): number {
   return Math.max(1, cores - 1);

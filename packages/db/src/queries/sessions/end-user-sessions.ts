@@ -12,9 +12,7 @@ import {
 } from './session-lists.ts';
 import type { SessionStatus } from './sessions.ts';
 
-/**
- * How many sessions of an end user are read for one page. Each is read by itself, which takes longer than a walk by creation.
- */
+/** The most sessions of an end user that are read for one page. Each is looked up by its id, which takes longer than a walk. */
 export const WALKED_END_USER_SESSIONS = 5000;
 
 type EndUserParameters = [
