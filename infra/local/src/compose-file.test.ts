@@ -71,6 +71,14 @@ test('the sites of the guide are in the form that Caddy reads: after a brace the
   expect(braces.filter((line) => !/^(?:[^{}]+ \{|\})$/.test(line))).toEqual([]);
 });
 
+test('the balancer of the guide sends the address of each client itself, and drops what the client claims', async () => {
+  const guide = await readFile(path.join(root, 'docs/operations.md'), 'utf8');
+  const [, section = ''] = guide.split('\n## Several APIs behind a balancer\n');
+  const [, block = ''] = /^```\n(.*?)^```$/ms.exec(section) ?? [];
+  expect(block).toMatch(/^ {2}option forwardfor(?: |$)/m);
+  expect(block).toContain('\n  http-request del-header X-Forwarded-For');
+});
+
 test('with the `.env` of the guide, no address for browsers leads to their own machine', async () => {
   const { services } = parse(await readFile(path.join(root, 'docker-compose.yml'), 'utf8'));
   const { env } = await documentedProxy();
