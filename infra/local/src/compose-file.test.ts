@@ -33,6 +33,14 @@ test.each([
   expect(faultsOf(compose.replace(word, other))).not.toEqual([]);
 });
 
+test('the guide builds the images again at an upgrade: compose builds only those that are missing', async () => {
+  const { services } = parse(await readFile(path.join(root, 'docker-compose.yml'), 'utf8'));
+  expect(services.api).toMatchObject({ build: { target: 'api-voice' } });
+  const guide = await readFile(path.join(root, 'docs/operations.md'), 'utf8');
+  const [, section = ''] = guide.split('\n## Upgrading\n');
+  expect(section.split('\n## ', 1)[0]).toContain('`docker compose up -d --build`');
+});
+
 test('no container can write into its image, has a right of the kernel’s that it does not need, or gains any', async () => {
   const { services } = parse(await readFile(path.join(root, 'docker-compose.yml'), 'utf8'));
   expect(Object.keys(services)).toHaveLength(5);
