@@ -40,7 +40,10 @@ export const NewAgent = z
         'Values of the variables of the agent template. Members of the project can read them',
     }),
     planId: TemplateId.nullish(),
-    envTemplateId: TemplateId.nullish(),
+    envTemplateId: TemplateId.nullish().meta({
+      description:
+        'Without it the agent gets the default environment template of the project, or its only one',
+    }),
     config: AgentConfig.optional(),
   })
   .superRefine((body, context) => {

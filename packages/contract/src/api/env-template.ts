@@ -99,7 +99,10 @@ export const NewEnvTemplate = z
     name: Name,
     variables: EnvVariables,
     hosts: Hosts.optional(),
-    isDefault: z.boolean().default(false),
+    isDefault: z.boolean().default(false).meta({
+      description:
+        'Whether an agent gets this template if its start names none. In a project with one template the agent gets that one in any case',
+    }),
   })
   .superRefine(({ variables, hosts = {} }, context) => {
     for (const name of Object.keys(hosts)) {
