@@ -99,6 +99,21 @@ test('with the `.env` of the guide, no address for browsers leads to their own m
   expect(interpolated(CONSOLE_URL, {})).toBe('');
 });
 
+test('the override for roles of one’s own mounts the file and each path that the roles of the guide name', async () => {
+  const guide = await readFile(path.join(root, 'docs/agents.md'), 'utf8');
+  const [, section = ''] = guide.split('\n### Roles from a file\n');
+  const [, override = '', roles = ''] =
+    /^```yaml\n(.*?)^```\n\n```json\n(.*?)^```$/ms.exec(section) ?? [];
+  expect(faultsOf(override)).toEqual([]);
+  const { environment, volumes } = parse(override).services.api;
+  const mounts: string[] = volumes.map((volume: string) => volume.split(':')[1]);
+  const { node, reads } = JSON.parse(roles).roles[0].run;
+  const needed: string[] = [environment.AGENT_ROLES, node, ...reads];
+  const isMounted = (file: string) =>
+    mounts.some((mount) => file === mount || file.startsWith(`${mount}/`));
+  expect(needed.filter((file) => !isMounted(file))).toEqual([]);
+});
+
 /** Returns what compose makes of a value, in whose defaults there may be further variables. */
 function interpolated(value: string, env: Readonly<Record<string, string>>): string {
   const inner = value.replaceAll(
