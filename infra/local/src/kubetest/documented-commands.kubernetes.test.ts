@@ -66,11 +66,19 @@ async function secretsIn(namespace: string): Promise<Map<string, Record<string, 
   );
 }
 
+/** Returns the name of the pull secret of pods without an account of their own, and its content. */
+async function pullSecretsIn(namespace: string): Promise<(string | undefined)[]> {
+  const name = '--output=jsonpath={.imagePullSecrets[*].name}';
+  const pulled = await kubectl('get', 'sa', 'default', '--namespace', namespace, name);
+  return [pulled, (await secretsIn(namespace)).get(pulled)?.['.dockerconfigjson']];
+}
+
 test('the documented commands create and change the secrets, and show none of them in an argument', async () => {
   await using folder = await mkdtempDisposable(path.join(tmpdir(), 'commands-'));
   const suffix = randomUUID().slice(0, 8);
   const [service, livekit] = [`test-session-service-${suffix}`, `test-livekit-${suffix}`];
-  for (const namespace of [service, livekit]) {
+  const agents = `test-agents-${suffix}`;
+  for (const namespace of [service, livekit, agents]) {
     await kubectl('create', 'namespace', namespace);
     onTestFinished(
       async () => void (await kubectl('delete', 'namespace', namespace, '--wait=false')),
@@ -82,6 +90,7 @@ test('the documented commands create and change the secrets, and show none of th
   // kubectl keeps a cache in `HOME`.
   const env = { PATH: `${folder.path}:${process.env['PATH']}`, HOME: folder.path };
   await writeFile(path.join(folder.path, 'erasures.jsonl'), '{}\n');
+  await writeFile(path.join(folder.path, 'config.json'), '{"auths":{}}');
   const options = { env, cwd: folder.path };
   const { stdout } = await run('sh', ['-euc', `${script}\nprintf '%s' "$former"`], options);
   const former = stdout.split('\n').at(-1);
@@ -98,6 +107,8 @@ test('the documented commands create and change the secrets, and show none of th
     password,
   });
   expect(secrets.get('pgbouncer')?.['userlist.txt']).toBe(`"session" "${password}"\n`);
+  for (const namespace of [service, agents])
+    expect(await pullSecretsIn(namespace)).toEqual(['registry', '{"auths":{}}']);
   const media = (await secretsIn(livekit)).get('livekit');
   expect(media?.['MEDIA_API_SECRET']).toBe(shared?.['MEDIA_API_SECRET']);
   expect(media?.['METRICS_PASSWORD']).toMatch(/^[0-9a-f]{48}$/);
