@@ -6,6 +6,8 @@ const WRONG_URL: Record<string, string> = {
   '28000': 'refuses that user: correct the URL',
   '28P01': 'refuses that user or password: correct the URL',
   '3D000': 'does not exist: create it, or correct the URL',
+  '42704':
+    'does not know a parameter of the URL: leave it out. A CA is named by NODE_EXTRA_CA_CERTS, not by sslrootcert',
 };
 
 const WRONG_POOLER =
@@ -19,7 +21,7 @@ export interface DatabaseWait {
 
 /**
  * Resolves when the database answers, or after `stop`. Throws a StartError after `timeoutMs` or when the database
- * refuses the user, and PostgreSQL's error otherwise.
+ * refuses the user or a parameter, and PostgreSQL's error otherwise.
  */
 export async function waitForDatabase(
   client: Sql,
