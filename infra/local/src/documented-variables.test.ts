@@ -134,6 +134,12 @@ test.each([
   expect(read.filter((name) => !set.includes(name) && !NOT_IN_COMPOSE.has(name))).toEqual([]);
 });
 
+test('docker-compose.yml hands on the authorities for connections to PostgreSQL', async () => {
+  const { services } = parse(await readRepositoryFile('docker-compose.yml'));
+  for (const { environment } of [services.api, services.recorder])
+    expect(environment.NODE_EXTRA_CA_CERTS).toMatch(/^\$.NODE_EXTRA_CA_CERTS:-/);
+});
+
 /** What the parts of docker-compose.yml count on among themselves, or read from `.env` under another name. */
 const FIXED_IN_COMPOSE = [
   'api HOST',
