@@ -117,7 +117,7 @@ func stopSignals() chan os.Signal {
 	return stop
 }
 
-// tell reports that the cluster is ready and its address, on standard output and in cluster.json.
+// tell reports that the cluster is ready and its address, in cluster.json and then on standard output: who reads the line finds the file.
 func (c *cluster) tell(start time.Duration) error {
 	line, err := json.Marshal(map[string]any{"pid": os.Getpid(), "kubeconfig": c.admin, "server": c.server, "etcd": c.etcd,
 		"audit": c.path("log", "audit.jsonl"), "readyMs": start.Milliseconds()})
@@ -128,8 +128,11 @@ func (c *cluster) tell(start time.Duration) error {
 	if err := os.WriteFile(draft, line, 0o600); err != nil {
 		return err
 	}
+	if err := os.Rename(draft, c.path("cluster.json")); err != nil {
+		return err
+	}
 	fmt.Println(string(line))
-	return os.Rename(draft, c.path("cluster.json"))
+	return nil
 }
 
 func (c *cluster) path(elements ...string) string {
