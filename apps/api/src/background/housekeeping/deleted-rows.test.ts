@@ -26,7 +26,9 @@ const TABLES = [
 /** A call with these limits ends after the first full batch, or after one session. */
 const NO_TIME = { workMs: 0, turnMs: 0 };
 
-const refused = (id: string) => ({ errors: [{ message: `deleting rows of ${id} failed` }] });
+const refused = (id: string) => ({
+  errors: [{ message: `deleting rows of session ${id} failed` }],
+});
 
 test('a deleted project leaves no row, however often the deletion is interrupted; other projects keep all', async () => {
   await using setting = await openSetting();

@@ -65,7 +65,7 @@ interface NotedFailures {
 function noteFailure(id: string, error: unknown, { failed, failures }: NotedFailures): void {
   failed.add(id, error);
   if (db.classOfError(error) === 'away') throw error;
-  failures.set(id, new Error(`deleting rows of ${id} failed`, { cause: error }));
+  failures.set(id, new Error(`deleting rows of session ${id} failed`, { cause: error }));
 }
 
 async function deleteSessions(
