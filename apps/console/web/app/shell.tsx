@@ -1,10 +1,10 @@
 import { Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import { Menu, Plus, Search, WifiOff } from 'lucide-react';
 import { useCallback, useState } from 'react';
-import { usePageKeys } from '../pages/session/page-keys.ts';
 import { agentsQuery } from '../pages/session/session-queries.ts';
 import { NewSession } from '../pages/sessions/new-session.tsx';
 import { useOfflineSince, useService } from '../service/service.ts';
+import { usePageKeys } from '../service/use-page-keys.ts';
 import { IconButton } from '../ui/button.tsx';
 import { durationText } from '../ui/durations.ts';
 import { usePageActions } from '../ui/page-actions.ts';

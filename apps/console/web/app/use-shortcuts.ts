@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
-import { usePageKeys } from '../pages/session/page-keys.ts';
+import { usePageKeys } from '../service/use-page-keys.ts';
 
 export type Overlay = 'sidebar' | 'palette' | 'keys';
 

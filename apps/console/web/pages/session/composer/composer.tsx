@@ -10,10 +10,10 @@ import {
   useRef,
   useState,
 } from 'react';
+import { usePageKeys } from '../../../service/use-page-keys.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { isComposing } from '../../../ui/composing.ts';
 import { toast } from '../../../ui/toast.tsx';
-import { usePageKeys } from '../page-keys.ts';
 import { DeviceMenu } from '../voice/device-menu.tsx';
 import { MicrophoneButton } from '../voice/microphone-button.tsx';
 import { placeholderOf } from '../voice/microphone-texts.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { usePageKeys } from '../page-keys.ts';
+import { usePageKeys } from '../../../service/use-page-keys.ts';
 import type { ConversationWindow } from './conversation-window.ts';
 import type { ListLayout } from './use-layout.ts';
 

@@ -1,6 +1,6 @@
 import type { BrowserRoom } from '@session/client/browser';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { usePageKeys } from '../page-keys.ts';
+import { usePageKeys } from '../../../service/use-page-keys.ts';
 import { toggleMicrophone } from './microphone-toggle.ts';
 
 /**

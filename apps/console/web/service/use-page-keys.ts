@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
-import { useService } from '../../service/service.ts';
+import { useService } from './service.ts';
 
 function isTyping({ target }: Event): boolean {
   if (!(target instanceof Element)) return false;
