@@ -144,7 +144,7 @@ function claimsOf(verify: () => Claims): Claims {
   } catch (cause) {
     // The reason is only logged: the client can only get another token.
     const detail =
-      'The token is not valid or has expired. Log in again with POST /auth/login. In a customer’s product, ask its backend for a new token.';
+      'The token is not valid or has expired. Log in again with POST /auth/login. If the token came from the backend of a product, ask that backend for a new one.';
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new AppError('unauthorized', `the token is refused: ${why}`, { detail });
   }
