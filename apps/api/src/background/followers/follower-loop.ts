@@ -1,6 +1,8 @@
 import { pause } from '@session/kit';
 import type { Log } from '../../http/log-stream.ts';
 
+const RETRY_MS = 1000;
+
 export interface FollowerLoopOptions {
   /**
    * Does the pending work, and returns when to look again. `more`: at once. `look`: after `gapMs`. `wait`: after
@@ -43,7 +45,8 @@ export class FollowerLoop {
       await pause(gapMs, stop);
       if (next === 'look') continue;
       // After a failure, a notification does not shorten the pause.
-      await pause(everyMs, hasFailed ? stop : this.#wake.signal);
+      if (hasFailed) await pause(Math.min(everyMs, RETRY_MS), stop);
+      else await pause(everyMs, this.#wake.signal);
     }
   }
 }
