@@ -34,7 +34,7 @@ export const client: readonly MutatedFile[] = [
     file: 'packages/client/src/timeline/ledger.ts',
     tests: timeline,
     changes: [
-      ['if (isComplete(entry.stored)) forgetUnstored(entry);', ''],
+      ['if (isComplete(entry.stored)) {', 'if (false) {'],
       ['other.seen > entry.seen && row.timestamp > other.anchor', 'false'],
       ['other.seen > entry.seen && ', ''],
       ['if (head > entry.anchor) entry.anchor = head;', ''],

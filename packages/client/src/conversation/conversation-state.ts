@@ -50,12 +50,11 @@ export class ConversationState {
 
   constructor(timeline: Timeline, mode: ConversationMode) {
     this.#timeline = timeline;
-    const roomState = mode === 'history' ? 'outside' : 'joining';
     this.#state = {
       isOpen: false,
       isOnline: true,
       mode,
-      roomState,
+      roomState: mode === 'history' ? 'outside' : 'joining',
       loadingOlder: false,
       error: null,
     };

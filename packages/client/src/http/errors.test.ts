@@ -133,6 +133,13 @@ test('no token and no value of a template is in an error, in its cause or in a U
   expect(server.received.map(({ url: asked }) => asked).join()).not.toContain(SECRET);
 });
 
+test('a token that no header can have is refused with what to do, and nothing is sent', async () => {
+  await using server = await scriptedServer(json({}));
+  const error = await failureOf(server.client({ token: `${SECRET}\n` }).auth.me());
+  expect(String(error)).toContain('pass it without spaces and line ends');
+  expect(server.received).toEqual([]);
+});
+
 test('without an answer of the API: the error names the request, the address and what to check', async () => {
   const url = `http://127.0.0.1:${await freePort('127.0.0.1')}`;
   const away = createClient({ baseUrl: `${url}/`, maxRetries: 0 });

@@ -110,8 +110,13 @@ export class Transport {
     const attempt = new Attempt(name, baseUrl, signal);
     attempt.expectWithin(timeoutMs + waitMs);
     try {
-      const init = { method, headers, signal: attempt.signal, cache: 'no-store' } as const;
-      const response = await fetch(url, { ...init, body: sent }).catch((error: unknown) => {
+      const response = await fetch(url, {
+        method,
+        headers,
+        body: sent,
+        signal: attempt.signal,
+        cache: 'no-store',
+      }).catch((error: unknown) => {
         if (!signal?.aborted) this.#outage.note(error, turn, attempt.signal.aborted);
         throw error;
       });
@@ -145,7 +150,9 @@ function headersOf(call: Call, token: Token): Headers {
   if (value !== undefined) headers.set(name, value);
   // The platform's own error for an invalid header would reveal the token.
   if (token && !/^[\x21-\x7e]+$/.test(token)) {
-    throw new TypeError('the token is not a valid header value');
+    throw new TypeError(
+      'the token cannot be sent in a header: pass it without spaces and line ends',
+    );
   }
   if (token) headers.set('authorization', `Bearer ${token}`);
   return headers;

@@ -62,7 +62,9 @@ export class Ledger {
     entry.id = row.id;
     entry.stored = isNews ? row : entry.stored;
     entry.isLate = false;
-    if (isComplete(entry.stored)) forgetUnstored(entry);
+    if (isComplete(entry.stored)) {
+      Object.assign(entry, { live: undefined, own: undefined, mark: undefined });
+    }
     for (const other of this.#loose) {
       // Entries that arrived later stay below this row, whose time is now known.
       if (other.seen > entry.seen && row.timestamp > other.anchor) other.anchor = row.timestamp;
@@ -206,10 +208,6 @@ export class Ledger {
       entry.mark ??= loose.mark;
     }
   }
-}
-
-function forgetUnstored(entry: Entry): void {
-  Object.assign(entry, { live: undefined, own: undefined, mark: undefined });
 }
 
 function isStoredAs({ stored }: Entry, claim: Claim): boolean {
