@@ -79,7 +79,7 @@ export const db: readonly MutatedFile[] = [
   },
   {
     file: `${queries}/messages/append-batch.ts`,
-    tests: [...appends, restores],
+    tests: [...appends, `${queries}/messages/dead-leader.test.ts`, restores],
     changes: [
       ["former.status = 'pending'", 'true'],
       ['numbered.number + greatest(', 'greatest('],

@@ -65,7 +65,7 @@ export interface SenderStay {
  * - `receivedAt`: milliseconds since 1970, by the writer's clock.
  * - `intervalId`: only for a message without a raw id: the interval of the leader that stores it. The message is
  *   skipped when others have ended this interval, because the leader was dead, and another interval contains the
- *   receipt.
+ *   receipt, or begins soon after it and the history has the same words.
  * - `senders`: for a message that an agent may have sent: everyone who may have sent it.
  */
 export interface NewMessageRow {

@@ -21,6 +21,14 @@ export interface BatchCounts {
 /** Longer than it takes to store the last words of a program that has ended, even if its participant stays in the room. */
 const LAST_WORDS = `interval '1 min'`;
 
+/** Longer than a recorder receives in a room before its interval begins: until a packet proves that it receives. */
+const BEFORE_PROOF = `interval '2 s'`;
+
+const RECEIVED_AT = `'epoch'::timestamptz + given.received_ms * interval '1 ms'`;
+
+/** How a message differs in two recorders that received it: one of them may not know its sender, or the sender's name. */
+const SENDER_FIELDS = `'{participant,candidates}'::text[]`;
+
 /**
  * Whether the new row completes the former one, or has a longer text. Recorders may judge the role of a message differently.
  */
@@ -53,7 +61,9 @@ function setColumn(column: string, value = column): string {
  * A message with an interval has no raw id: several recorders may have received it, and only the leader stores it. If
  * other recorders have ended that interval because the leader was dead, then a recorder whose interval contains the
  * time of receipt stores the message. The share lock makes this statement and the one that ends the interval run one
- * after the other.
+ * after the other. That recorder also stores what it received shortly before its interval. So a message that was received
+ * up to `BEFORE_PROOF` before that interval is skipped, too, if the history has the same words of that time. Neither
+ * interval contains the receipt, so if the sender did say these words twice, a gap is there.
  *
  * A message of a Stopped agent is dropped if the agent joined after its end, or sent the message more than `LAST_WORDS`
  * after its end. If this applies to only some of the possible senders, or if anybody may have sent the message, it gets
@@ -105,11 +115,11 @@ with given as materialized (
     and (
       stopped_agent.stopped_at < 'epoch'::timestamptz + sender.since * interval '1 ms'
       or stopped_agent.stopped_at + ${LAST_WORDS}
-        < 'epoch'::timestamptz + given.received_ms * interval '1 ms'
+        < ${RECEIVED_AT}
     )
   group by given.arrival
 ), own_interval as materialized (
-  select own.session_id, own.id, own.recorder_id, own.end_reason
+  select own.session_id, own.id, own.recorder_id, own.to_at, own.end_reason
   from recording_intervals own
   where (own.session_id, own.id) in (
     select given.session_id, given.interval_id from given where given.interval_id is not null
@@ -135,9 +145,27 @@ with given as materialized (
       join recording_intervals other
         on other.session_id = own_interval.session_id
         and other.recorder_id <> own_interval.recorder_id
-        -- The other recorder's interval contains the time of receipt.
-        and tstzrange(other.from_at, other.to_at, '[]')
-          @> 'epoch'::timestamptz + given.received_ms * interval '1 ms'
+        and (
+          -- The other recorder's interval contains the time of receipt.
+          tstzrange(other.from_at, other.to_at, '[]') @> ${RECEIVED_AT}
+          or (
+            ${RECEIVED_AT} between own_interval.to_at and other.from_at
+            and ${RECEIVED_AT} > other.from_at - ${BEFORE_PROOF}
+            and exists (
+              select from messages twin
+              where twin.session_id = given.session_id
+                -- The clocks of two recorders differ by up to 1 s, and a row may be later than its receipt.
+                and twin."timestamp" between ${RECEIVED_AT} - interval '1 s' and other.from_at + interval '1 s'
+                and twin.kind = given.kind
+                and twin.content = given.content
+                and twin.metadata - ${SENDER_FIELDS} = given.metadata - ${SENDER_FIELDS}
+                and coalesce(
+                  twin.metadata #>> '{participant,identity}' = given.metadata #>> '{participant,identity}',
+                  true
+                )
+            )
+          )
+        )
       where own_interval.session_id = given.session_id
         and own_interval.id = given.interval_id
         and own_interval.end_reason = 'recorder_died'

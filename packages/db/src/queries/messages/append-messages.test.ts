@@ -3,7 +3,6 @@ import { expect } from 'vitest';
 import { createTestProject, type TestProject, typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { openDatabase } from '../../connection/client.ts';
-import { endInterval, insertInterval } from '../recording/recording-intervals.ts';
 import { findSession } from '../sessions/sessions.ts';
 import { appendMessages } from './append-messages.ts';
 import { latestMessages } from './latest-messages.ts';
@@ -103,32 +102,6 @@ test('messages of a deleted session are dropped, and the other messages of the b
   expect(await appendMessages(project, batch)).toMatchObject({ sessions: 1, stored: 1 });
   expect(await project.sql`select session_id from messages`).toEqual([{ session_id: kept }]);
   expect(await appendMessages(project, [])).toMatchObject({ sessions: 0, stored: 0 });
-});
-
-test('a message of a recorder that was taken for dead is skipped exactly when another recorder covers its time', async ({
-  project,
-}) => {
-  const sessionId = await project.newOldSession();
-  const [own, others] = [uuidv7(), uuidv7()];
-  const open = async (id: string, from: number) =>
-    await insertInterval(project, { sessionId, id, recorderId: uuidv7(), fromAt: isoAt(from) });
-  await open(own, 0);
-  await open(others, 50);
-  const store = async (received: number) =>
-    await appendMessages(project, [
-      typedText(sessionId, { receivedAt: NOON + received, intervalId: own }),
-    ]);
-  expect(await store(60)).toMatchObject({ sessions: 1, stored: 1 });
-  const end = async (endReason: string) =>
-    await project.sql`update recording_intervals set to_at = from_at, end_reason = ${endReason} where id = ${own}`;
-  await end('connection_lost');
-  expect(await store(70)).toMatchObject({ sessions: 1, stored: 1 });
-  await end('recorder_died');
-  expect(await store(49)).toMatchObject({ sessions: 1, stored: 1 });
-  expect(await store(80)).toMatchObject({ stored: 0 });
-  await endInterval(project, { sessionId, id: others, toAt: isoAt(100), endReason: 'x' });
-  expect(await store(90)).toMatchObject({ stored: 0 });
-  expect(await store(101)).toMatchObject({ sessions: 1, stored: 1 });
 });
 
 test('messages without a raw id are listed after a time, with their content and sender', async ({
