@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import type { RoomEvent } from '@session/contract/room';
-import { SERVER_REPLAY_MS } from './server-replay.ts';
 
 const REMEMBERED_MS = 30_000;
 /** Above this limit, the older half is forgotten, and may be stored twice. */
@@ -36,13 +35,11 @@ export class RepeatedPackets {
 
   /**
    * Returns the detector for the next room, which began to connect at `beganAt`, and forgets the former room's packets. Call
-   * the detector with each event in order: it returns whether the former room delivered that event. Each remembered packet
-   * stands for one event.
+   * the detector with each event in order: it returns whether the former room delivered that event. Each packet received since
+   * `beganAt` stands for one event; the server sends no older one to the next room.
    */
   detectorFor(beganAt: number, now: number): (event: RoomEvent) => boolean {
-    let unmatched = this.#packets.filter(
-      ({ receivedAt }) => receivedAt >= beganAt - SERVER_REPLAY_MS,
-    );
+    let unmatched = this.#packets.filter(({ receivedAt }) => receivedAt >= beganAt);
     const until = now + MAX_LAG_MS;
     this.#packets = [];
     return (event) => {

@@ -133,7 +133,7 @@ export const recorder: readonly MutatedFile[] = [
   {
     file: 'apps/recorder/src/room/repeated-packets.ts',
     changes: [
-      ['receivedAt >= beganAt - SERVER_REPLAY_MS', 'receivedAt > beganAt - SERVER_REPLAY_MS'],
+      ['receivedAt >= beganAt', 'receivedAt > beganAt'],
       ['event.receivedAt > until', 'event.receivedAt >= until'],
       ['if (match >= 0) unmatched.splice(match, 1);', ''],
       ['receivedAt >= packet.receivedAt - REMEMBERED_MS', 'receivedAt > packet.receivedAt'],
