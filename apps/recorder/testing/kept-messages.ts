@@ -1,5 +1,6 @@
 import type { RoomMessage } from '@session/contract/room';
 import type { MessageWithoutRawId } from '@session/db';
+import { v7 as uuidv7 } from 'uuid';
 
 /** The moment from which the times of these messages count, in milliseconds since the epoch. */
 export const T0 = Date.parse('2026-11-21T08:00:00.000Z');
@@ -30,5 +31,6 @@ export function rowWithoutRawId(
   identity: string | null = 'ana',
 ): MessageWithoutRawId {
   const timestamp = new Date(T0 + ms).toISOString();
-  return { timestamp, kind: 'text', content, identity, isErased: false, from: null, to: null };
+  const span = { from: null, to: null };
+  return { id: uuidv7(), timestamp, kind: 'text', content, identity, isErased: false, ...span };
 }

@@ -13,7 +13,9 @@ function leader(flushedMs: number, standbyMs: number | null = null): LeaderProgr
   return { flushedAt: T0 + flushedMs, standbyAt: standbyMs === null ? null : T0 + standbyMs };
 }
 
-/** Returns the leadership of a recorder that connected at `T0`, with the rows that it finds in the history. */
+const LONG_AGO = T0 - 60_000;
+
+/** Returns the leadership of a recorder that is connected at `T0`, with the rows that it finds in the history. */
 function openLeadership(
   listStored: (after: string) => Promise<readonly MessageWithoutRawId[]> = async () => [],
 ) {
@@ -33,7 +35,7 @@ function openLeadership(
       changes += 1;
     },
   });
-  const heldBack = leadership.connected(T0, false);
+  const heldBack = leadership.connected(T0, false, LONG_AGO);
   /** Becomes the leader for interval `a`: the first comparison ends the catch-up, the second leads. */
   const lead = async () => {
     await leadership.follow('a', null);
@@ -160,9 +162,9 @@ test('catching up: without another recorder events are passed on before this one
 test('a seamless reconnect holds nothing back, and a fresh connection holds back again', async () => {
   const { leadership, heldBack, lead } = openLeadership();
   await lead();
-  expect(leadership.connected(T0 + 5000, true)).toBeUndefined();
+  expect(leadership.connected(T0 + 5000, true, LONG_AGO)).toBeUndefined();
   expect(leadership.isCatchingUp).toBe(false);
-  const again = leadership.connected(T0 + 6000, false);
+  const again = leadership.connected(T0 + 6000, false, T0 + 5900);
   expect([heldBack?.aborted, again?.aborted, leadership.isCatchingUp]).toEqual([true, false, true]);
 });
 
@@ -175,6 +177,33 @@ test('standby again: a leader whose interval ended keeps messages until it leads
   expect([leadership.state, got]).toEqual(['standby', ['one in a']]);
   await leadership.follow('b', null);
   expect(got).toEqual(['one in a', 'two in b']);
+});
+
+test('standby again: what a recorder stored as the leader stands for no words that it receives later', async () => {
+  const { leadership, got, lead } = openLeadership(async () => [
+    { ...stored('yes', 0), id: 'first' },
+  ]);
+  await lead();
+  leadership.push({ ...said('yes', 0), id: 'first' });
+  leadership.standBy();
+  leadership.push({ ...said('yes', 3000), id: 'second' });
+  await leadership.follow('b', null);
+  expect(got).toEqual(['yes in a', 'yes in b']);
+});
+
+test.each([
+  ['from before the connection began stands for no message', 10_000, 9000, ['yes in a']],
+  ['that may be from then, by two clocks, stands for one', 10_000, 9001, []],
+  ['from before it stands for a message of the connection before', 9999, 9000, []],
+])('a row %s', async (_, saidMs, storedMs, expected) => {
+  const row = stored('yes', storedMs);
+  const { leadership, got, lead } = openLeadership(async (after) =>
+    row.timestamp > after ? [row] : [],
+  );
+  leadership.push(said('yes', saidMs));
+  leadership.connected(T0 + 10_500, false, T0 + 10_000);
+  await lead();
+  expect(got).toEqual(expected);
 });
 
 test('leading: a comparison for the same interval reads the history no second time', async () => {

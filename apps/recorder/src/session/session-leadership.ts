@@ -26,6 +26,9 @@ export class SessionLeadership implements MessageReceiver {
   /** The interval for which this recorder leads, or last led. Kept messages get it when they are stored. */
   #intervalId: string | undefined;
   #connectedAt = Number.POSITIVE_INFINITY;
+  #connectionBeganAt = Number.NEGATIVE_INFINITY;
+  /** When each of the newest messages that this recorder stored as the leader was received, by id. */
+  readonly #led = new Map<string, number>();
   #catchingUp = new AbortController();
   #takingOver = new AbortController();
 
@@ -49,15 +52,20 @@ export class SessionLeadership implements MessageReceiver {
   push(message: StorableMessage): void {
     if (this.#state === 'ended') return;
     if (this.#state === 'leading' && this.#intervalId !== undefined) {
+      this.#noteLed(message);
       this.#deps.writer.push({ ...message, intervalId: this.#intervalId });
       return;
     }
     this.#kept.push(message);
   }
 
-  /** Returns the signal until which events must be held back; undefined after a seamless reconnect. */
-  connected(at: number, isSeamless: boolean): AbortSignal | undefined {
+  /**
+   * Returns the signal until which events must be held back; undefined after a seamless reconnect. Nothing that was sent
+   * before `beganAt` comes through this connection.
+   */
+  connected(at: number, isSeamless: boolean, beganAt: number): AbortSignal | undefined {
     this.#connectedAt = at;
+    this.#connectionBeganAt = beganAt;
     if (isSeamless) return undefined;
     this.#catchingUp.abort();
     this.#catchingUp = new AbortController();
@@ -104,12 +112,29 @@ export class SessionLeadership implements MessageReceiver {
     const stored =
       oldestKeptAt === Infinity
         ? []
-        : await this.#deps.listStored(new Date(oldestKeptAt - KEPT_MS).toISOString());
+        : await this.#deps.listStored(new Date(this.#comparedSince(oldestKeptAt)).toISOString());
     // The interval may have ended meanwhile.
     if (takingOver.signal.aborted) return;
     this.#intervalId = intervalId;
     this.#set('leading');
-    for (const message of findMissing(this.#kept.take(), stored)) this.push(message);
+    // This recorder keeps no copy of what it stored itself, so those rows would stand for other words.
+    const ofOthers = stored.filter(({ id }) => !this.#led.has(id));
+    for (const message of findMissing(this.#kept.take(), ofOthers)) this.push(message);
+  }
+
+  /** Returns since when a row may stand for a kept message: not for words that repeat what came before the connection. */
+  #comparedSince(oldestKeptAt: number): number {
+    const since = oldestKeptAt - KEPT_MS;
+    const isOfConnection = oldestKeptAt >= this.#connectionBeganAt;
+    return isOfConnection ? Math.max(since, this.#connectionBeganAt - CLOCK_SKEW_MS) : since;
+  }
+
+  #noteLed({ id, receivedAt }: StorableMessage): void {
+    for (const [oldId, oldAt] of this.#led) {
+      if (oldAt >= receivedAt - 2 * KEPT_MS) break;
+      this.#led.delete(oldId);
+    }
+    this.#led.set(id, receivedAt);
   }
 
   #set(state: LeadershipState): void {

@@ -261,7 +261,7 @@ export class SessionRecording {
     this.#splitWatch.connected(isSeamless);
     this.#coverage.connected(link, isSeamless, now);
     this.#connectedAt = new Date(now).toISOString();
-    const heldBackUntil = this.#leadership.connected(now, isSeamless);
+    const heldBackUntil = this.#leadership.connected(now, isSeamless, link.beganAt);
     if (heldBackUntil) this.#events.holdBack(heldBackUntil, now);
     if (!isSeamless) this.#texts.connected(now);
     for (const track of link.publishedTracks()) this.#events.receiveTrack(track);

@@ -24,7 +24,10 @@ export const recorder: readonly MutatedFile[] = [
       ['standbyAt ?? flushedAt) - KEPT_MS', 'standbyAt ?? flushedAt)'],
       ['Math.min(flushedAt, standbyAt ?? flushedAt)', 'flushedAt'],
       ['if (takingOver.signal.aborted) return;', ''],
-      ['new Date(oldestKeptAt - KEPT_MS)', 'new Date(oldestKeptAt)'],
+      ['oldestKeptAt - KEPT_MS;', 'oldestKeptAt;'],
+      ['oldestKeptAt >= this.#connectionBeganAt', 'oldestKeptAt > this.#connectionBeganAt'],
+      ['this.#connectionBeganAt - CLOCK_SKEW_MS', 'this.#connectionBeganAt'],
+      ['!this.#led.has(id)', 'true'],
     ],
   },
   {

@@ -116,14 +116,16 @@ test('messages without a raw id are listed after a time, with their content and 
     });
   const span = { from: isoAt(-9), to: isoAt(5) };
   const gap = said('b', 5, null);
+  const last = said('c', 6, null);
   await appendMessages(project, [
     said('a', 0, null),
     { ...gap, metadata: { ...gap.metadata, ...span } },
-    said('c', 6, null),
+    last,
     said('d', 7, 'x'),
   ]);
   expect(await listMessagesWithoutRawId(project, sessionId, new Date(NOON).toISOString())).toEqual([
     {
+      id: gap.id,
       timestamp: '2000-01-01T12:00:00.005Z',
       kind: 'text',
       content: 'b',
@@ -132,6 +134,7 @@ test('messages without a raw id are listed after a time, with their content and 
       ...span,
     },
     {
+      id: last.id,
       timestamp: '2000-01-01T12:00:00.006Z',
       kind: 'text',
       content: 'c',

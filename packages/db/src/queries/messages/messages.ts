@@ -7,6 +7,7 @@ import { messageRows, type RawMessageRow } from './read-messages.ts';
 import { whileActive } from './say-message.ts';
 
 export interface MessageWithoutRawId {
+  readonly id: string;
   readonly timestamp: string;
   readonly kind: string;
   readonly content: string;
@@ -24,6 +25,7 @@ export const listMessagesWithoutRawId = statement(
   allRows<MessageWithoutRawId>,
 )`
 select
+  message.id,
   message."timestamp",
   message.kind,
   message.content,
