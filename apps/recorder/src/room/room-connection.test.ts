@@ -189,7 +189,7 @@ async function openStage(): Promise<Stage> {
           clock: REAL_CLOCK,
           ...replaced,
         },
-        { changed, connected() {}, interrupted() {}, parted() {} },
+        { changed, connected() {}, async interrupted() {}, parted() {} },
         { receive, receiveBegin: () => {}, receiveEnd: () => {}, receiveTrack: () => {} },
       ),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),

@@ -20,12 +20,13 @@ export interface ConnectionDeps {
   readonly clock: Clock;
 }
 
-/** What a recording learns from its connection apart from events. Nothing here may throw. */
+/** What a recording learns from its connection apart from events. Nothing here may throw or reject. */
 interface ConnectionObserver {
   changed(): void;
   /** Called when a room begins to be recorded: a fresh room, or the same room after a reconnect. Its events follow. */
   connected(link: RoomLink, isFresh: boolean): void;
-  interrupted(link: RoomLink): void;
+  /** Neither this room nor a fresh one is recorded from before this resolves. */
+  interrupted(link: RoomLink): Promise<void>;
   parted(link: RoomLink): void;
 }
 
@@ -157,7 +158,7 @@ export class RoomConnection {
   async #recover(old: RoomLink): Promise<RoomLink | undefined> {
     this.#failure = old.reason ?? 'the server fell silent';
     this.#set('reconnecting');
-    this.#observer.interrupted(old);
+    await this.#observer.interrupted(old);
     if (old.isRemoved) await this.#verify();
     if (!this.#mayReconnect) {
       await aborted(this.#closing.signal);

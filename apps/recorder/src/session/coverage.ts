@@ -22,7 +22,8 @@ interface FirstConnection {
  * | a participant is in another room of this name  | ends when that participant joined; until nobody is there,  |
  * |                                                | none begins                                                |
  * | the SDK noticed silence                        | ends at the last event or `silenceMs` ago, the later       |
- * | the connection broke, and messages are kept    | ends, if that is earlier, at the oldest kept message       |
+ * | the connection broke, and messages are kept,   | ends, if that is earlier, at the oldest of these           |
+ * | or words are undecided                         |                                                            |
  * | the recording ends                             | ends now                                                   |
  * | the recording ends, and messages are kept      | ends now, without the time since the oldest kept message   |
  * | the recording ends in the middle of a text     | ends now, and all intervals are cut at that time           |
@@ -89,7 +90,7 @@ export class Coverage {
 
   interrupted(
     link: Pick<RoomLink, 'lastEventAt' | 'lostSince' | 'reason' | 'state'>,
-    oldestKeptAt: number,
+    unstoredSince: number,
     now: number,
   ): void {
     // The SDK notices silence late, but an end that the server has announced is certain.
@@ -97,7 +98,7 @@ export class Coverage {
       link.state === 'gone'
         ? (link.lostSince ?? now)
         : Math.min(now, Math.max(link.lastEventAt, now - this.#silenceMs));
-    const storedUntil = Math.min(receivedUntil, oldestKeptAt);
+    const storedUntil = Math.min(receivedUntil, unstoredSince);
     this.#coveredUntil = Math.max(storedUntil, this.#report.coveredSince ?? 0);
     this.#report.endInterval(this.#coveredUntil, link.reason?.toLowerCase() ?? 'connection_lost');
   }

@@ -10,8 +10,13 @@ interface WaitingEvents {
   readonly position: number;
   readonly receivedAt: number;
   readonly until: number;
+  readonly hasWords: boolean;
   /** Undefined until the events are known: a sender or a name is looked up, a text is checked, or events are held back. */
   events: readonly RoomEvent[] | undefined;
+}
+
+interface AppendedEvents extends Omit<WaitingEvents, 'position' | 'until'> {
+  readonly mayAnswer: boolean;
 }
 
 interface AwaitedText {
@@ -44,6 +49,14 @@ export class EventOrder implements RoomEventReceiver {
     return this.#waiting.reduce((oldest, { receivedAt }) => Math.min(oldest, receivedAt), Infinity);
   }
 
+  /** Leaves out joins and leaves, which rosters and webhooks report again, and the delays of other events. */
+  get oldestWordsAt(): number {
+    return this.#waiting.reduce(
+      (oldest, { hasWords, receivedAt }) => (hasWords ? Math.min(oldest, receivedAt) : oldest),
+      Infinity,
+    );
+  }
+
   begin(key: string, isOpened: boolean): void {
     const known = this.#texts.get(key);
     if (known) {
@@ -58,7 +71,8 @@ export class EventOrder implements RoomEventReceiver {
   push(event: RoomEvent): void {
     const { type, receivedAt } = event;
     const mayAnswer = type === 'packet' || type === 'chat_message';
-    this.#append(receivedAt, [event], mayAnswer);
+    const hasWords = mayAnswer || type === 'text_stream';
+    this.#append({ receivedAt, events: [event], mayAnswer, hasWords });
     this.#passOn();
   }
 
@@ -71,7 +85,18 @@ export class EventOrder implements RoomEventReceiver {
     events: Promise<readonly RoomEvent[]>,
     mayAnswer = false,
   ): Promise<void> {
-    await this.#fill(this.#append(receivedAt, undefined, mayAnswer), events);
+    const waiting = this.#append({ receivedAt, events: undefined, mayAnswer, hasWords: true });
+    await this.#fill(waiting, events);
+  }
+
+  /** Holds later events back until `over`, which must not reject. */
+  async delay(receivedAt: number, over: Promise<unknown>): Promise<void> {
+    const delay = { receivedAt, events: undefined, mayAnswer: false, hasWords: false };
+    const waiting = this.#append(delay);
+    await this.#fill(
+      waiting,
+      over.then(() => []),
+    );
   }
 
   /**
@@ -90,11 +115,19 @@ export class EventOrder implements RoomEventReceiver {
     );
     const next = this.#waiting[index];
     if (!next) {
-      await this.#fill(this.#append(receivedAt, undefined, true, position), events);
+      const waiting = { receivedAt, events: undefined, mayAnswer: true, hasWords: true };
+      await this.#fill(this.#append(waiting, position), events);
       return;
     }
     // The events behind it must not wait longer because of it.
-    const waiting: WaitingEvents = { position, receivedAt, until: next.until, events: undefined };
+    const { until } = next;
+    const waiting: WaitingEvents = {
+      position,
+      receivedAt,
+      until,
+      hasWords: true,
+      events: undefined,
+    };
     this.#waiting.splice(index, 0, waiting);
     await this.#fill(waiting, events);
   }
@@ -109,14 +142,9 @@ export class EventOrder implements RoomEventReceiver {
     return this.#position;
   }
 
-  #append(
-    receivedAt: number,
-    events: readonly RoomEvent[] | undefined,
-    mayAnswer: boolean,
-    position = this.#next(),
-  ): WaitingEvents {
+  #append({ mayAnswer, ...appended }: AppendedEvents, position = this.#next()): WaitingEvents {
     const until = mayAnswer ? this.#step + STEPS : (this.#waiting.at(-1)?.until ?? 0);
-    const waiting: WaitingEvents = { position, receivedAt, until, events };
+    const waiting: WaitingEvents = { ...appended, position, until };
     this.#waiting.push(waiting);
     if (!this.#isStepping && this.#areTextsAwaited) void this.#takeSteps();
     return waiting;

@@ -143,7 +143,7 @@ test('an interim transcript is stored as pending: when its sender leaves, sends 
 test('an interruption stores an interim transcript as pending, because the interval ends there', () => {
   const { events, receive, written } = openEvents();
   receive(transcript('good mor', false));
-  events.interrupted();
+  void events.interrupted();
   expect(written).toEqual(['good mor pending']);
 });
 
@@ -153,11 +153,40 @@ test('an interim transcript that waits for its turn at an interruption is stored
   const { events, receive, written } = openEvents({ senders });
   const interim = { ...transcript('good mor', false), transcribers: ['agent-1'] };
   receive(interim);
-  events.interrupted();
+  void events.interrupted();
   expect(written).toEqual([]);
   found.resolve([interim]);
   await until(() => written.length > 0);
   expect(written).toEqual(['good mor pending']);
+});
+
+test('words that are undecided at an interruption count from their receipt, a delay and a join do not', () => {
+  const { events, receive } = openEvents({ senders: finderOf(new Promise(() => {})) });
+  events.holdBack(new AbortController().signal, 1);
+  receive({ ...presence('participant_joined'), receivedAt: 2 });
+  void events.interrupted();
+  expect([events.undecidedSince, events.undecidedWordsSince]).toEqual([1, Infinity]);
+  receive({ ...packet('hello', undefined, null), receivedAt: 3 });
+  expect(events.undecidedWordsSince).toBe(3);
+});
+
+test.each([
+  ['until what waits is decided', [packet('hello')], 99, Infinity],
+  ['but no longer than 100 ms', undefined, 100, 7],
+])('an interruption waits, %s', async (_, found, lastsMs, undecidedSince) => {
+  startVirtualTime();
+  const answer = Promise.withResolvers<RoomEvent[]>();
+  const { events, receive } = openEvents({ senders: finderOf(answer.promise) });
+  receive({ ...packet('hello', undefined, null), receivedAt: 7 });
+  let isOver = false;
+  void events.interrupted().finally(() => {
+    isOver = true;
+  });
+  await passTime(99);
+  expect(isOver).toBe(false);
+  if (found) answer.resolve(found);
+  await passTime(lastsMs - 99);
+  expect([isOver, events.undecidedWordsSince]).toEqual([true, undecidedSince]);
 });
 
 test.each([
@@ -195,7 +224,7 @@ test.each([
 test('a fresh connection adds the joins that were missed, after the events before it', () => {
   const { events, receive, written } = openEvents();
   receive(presence('participant_joined'));
-  events.interrupted();
+  void events.interrupted();
   const ben = { ...presence('participant_joined'), participant: { ...agent, name: 'Ben' } };
   events.connected([presence('participant_joined'), ben], 0);
   expect(written).toEqual(['Ana joined', 'Ben joined']);

@@ -7,7 +7,7 @@ import {
   type TextStreamEvent,
   unheardText,
 } from '@session/contract/room';
-import { pause } from '@session/kit';
+import { pause, waitAtMost } from '@session/kit';
 import type { PublishedTrack } from '@session/media';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
@@ -30,6 +30,9 @@ import type { ParticipantNames } from './participant-names.ts';
 import { Presence } from './presence.ts';
 import { SenderStays } from './sender-stays.ts';
 import type { SkipCounts } from './skip-counts.ts';
+
+/** Most look-ups end sooner. If the process is killed meanwhile, the interval, which is still open, ends earlier. */
+const INTERRUPTION_MS = 100;
 
 interface EventsDeps {
   readonly sessionId: string;
@@ -83,26 +86,33 @@ export class SessionEvents implements ReceivedEventReceiver {
     );
   }
 
+  /** Leaves out joins and leaves, which rosters and webhooks report again. */
+  get undecidedWordsSince(): number {
+    return Math.min(this.#order.oldestWordsAt, ...this.#wordsSince.values());
+  }
+
   connected(roster: readonly PresenceEvent[], now: number): void {
     for (const event of roster) this.#awaitName(event.participant, event.receivedAt);
     this.#presence.reconcile(roster, now);
   }
 
-  interrupted(): void {
+  /** Resolves when the interval may end, unless words are still undecided. Never rejects. */
+  async interrupted(): Promise<void> {
     // The leader stores what it received before, so no event may wait for a text beyond the interruption.
     this.#order.forgetTexts();
-    // The interval ends now. If the recorder dies, no mark of the interval covers words that are only in memory.
+    // The interval ends soon. If the recorder dies then, no mark of the interval covers words that are only in memory.
     this.#interims.storeAll();
     // Some transcripts may still wait for their turn.
     void this.#held.then(() => this.#interims.storeAll());
     this.#presence.interrupt();
+    await waitAtMost(this.#held, INTERRUPTION_MS);
+    this.#interims.storeAll();
   }
 
   /** Holds back the events from `now` on until `signal` aborts: other recorders received the events before that. */
   holdBack(signal: AbortSignal, now: number): void {
     const isOver = AbortSignal.any([signal, this.#ending.signal]);
-    const waited = pause(this.#deps.timing.overtakeMs, isOver).then(() => []);
-    this.#hold(now, waited);
+    this.#delay(now, pause(this.#deps.timing.overtakeMs, isOver));
   }
 
   receive({ event, isConnected, announced, unsavedSince }: ReceivedEvent): void {
@@ -203,11 +213,11 @@ export class SessionEvents implements ReceivedEventReceiver {
 
   #awaitName(participant: Participant | null, receivedAt: number): void {
     const loaded = this.#deps.names.load(this.#deps.sessionId, participant);
-    if (loaded)
-      this.#hold(
-        receivedAt,
-        loaded.then(() => []),
-      );
+    if (loaded) this.#delay(receivedAt, loaded);
+  }
+
+  #delay(receivedAt: number, over: Promise<unknown>): void {
+    this.#held = this.#afterHeld(this.#order.delay(receivedAt, over), this.#held);
   }
 
   #hold(receivedAt: number, events: Promise<readonly RoomEvent[]>, mayAnswer = false): void {

@@ -280,15 +280,20 @@ export class SessionRecording {
     return this.#connection.links.flatMap((link) => link.roster());
   }
 
-  #interrupted(link: RoomLink): void {
+  async #interrupted(link: RoomLink): Promise<void> {
     const now = this.#deps.clock.now();
+    const { lastEventAt, lostSince, reason, state } = link;
     // The interval ends before these words, if the recorder dies before the connection is back.
     link.saveOpenTexts(now);
-    this.#events.interrupted();
+    await this.#events.interrupted();
     this.#floods.reportAll();
     this.#leadership.standBy();
-    this.#coverage.interrupted(link, this.#leadership.oldestKeptAt, now);
-    this.#splitWatch.interrupted(link);
+    const undecidedSince = Math.min(
+      this.#leadership.oldestKeptAt,
+      this.#events.undecidedWordsSince,
+    );
+    this.#coverage.interrupted({ lastEventAt, lostSince, reason, state }, undecidedSince, now);
+    this.#splitWatch.interrupted({ reason });
     this.#connectedAt = null;
     this.reportState();
   }

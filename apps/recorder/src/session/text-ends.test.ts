@@ -85,7 +85,7 @@ test('what waits for the end of a text is decided at once when the room is inter
     receive(packet('hello'));
   }
   expect([interrupted.withoutId, ended.withoutId]).toEqual([[], []]);
-  interrupted.events.interrupted();
+  void interrupted.events.interrupted();
   expect(interrupted.withoutId).toEqual(['hello complete']);
   await ended.events.end(true);
   expect(ended.withoutId).toEqual(['hello complete']);

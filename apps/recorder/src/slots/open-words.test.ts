@@ -63,21 +63,22 @@ test('a session whose head is locked marks its session alone, until its message 
   await until(async () => (await readMarks(stage, sessionId, other)).marked === null);
 });
 
-test('a packet that waits for its sender marks its session alone, until it is stored', async ({
-  stage,
-}) => {
+/** Records two sessions, and says `hello` in the first, whose sender is looked up until `answered` is resolved. */
+async function sayWithoutSender(stage: TestStage) {
   const rooms = openRoomService(stage.media);
   const answered = Promise.withResolvers<void>();
-  await stage.record({
-    timing: { ...FAST, senderMs: 60_000 },
-    rooms: {
-      ...rooms,
-      async listParticipants(room) {
-        await answered.promise;
-        return await rooms.listParticipants(room);
+  const { recorderId } = (
+    await stage.record({
+      timing: { ...FAST, senderMs: 60_000 },
+      rooms: {
+        ...rooms,
+        async listParticipants(room) {
+          await answered.promise;
+          return await rooms.listParticipants(room);
+        },
       },
-    },
-  });
+    })
+  ).health();
   const sessionId = await stage.recordedSession();
   const other = await stage.recordedSession();
   const foreigner = await stage.joinAsForeigner(sessionId);
@@ -85,9 +86,33 @@ test('a packet that waits for its sender marks its session alone, until it is st
   const saidAt = Date.now();
   await foreigner.publishData(Buffer.from(JSON.stringify(packet)), { reliable: true });
   const { marked, others } = await untilMarked(stage, sessionId, other);
+  return { rooms, recorderId, sessionId, other, saidAt, answered, marked, others };
+}
+
+test('a packet that waits for its sender marks its session alone, until it is stored', async ({
+  stage,
+}) => {
+  const { sessionId, other, saidAt, answered, marked, others } = await sayWithoutSender(stage);
   expect(marked).toBeGreaterThanOrEqual(saidAt - TRAVEL_MS);
   expect(others).toBe(0);
   answered.resolve();
   expect(marked).toBeLessThanOrEqual(await receivedBy(stage, sessionId, 'hello'));
   await until(async () => (await readMarks(stage, sessionId, other)).marked === null);
+});
+
+test('a connection that breaks while a packet waits for its sender covers nothing from that packet on', async ({
+  stage,
+}) => {
+  const { rooms, recorderId, sessionId, saidAt, answered } = await sayWithoutSender(stage);
+  await rooms.removeParticipant(sessionId, `recorder-${recorderId}`);
+  const { endedAt } = await until(async () => {
+    const [ended] = await stage.database.sql<{ endedAt: number }[]>`
+      select (extract(epoch from to_at) * 1000)::float8 as "endedAt"
+      from recording_intervals
+      where session_id = ${sessionId} and end_reason = 'participant_removed'`;
+    return ended !== undefined && ended;
+  });
+  expect(endedAt).toBeGreaterThanOrEqual(saidAt - TRAVEL_MS);
+  answered.resolve();
+  expect(endedAt).toBeLessThanOrEqual(await receivedBy(stage, sessionId, 'hello'));
 });

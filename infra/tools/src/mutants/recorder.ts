@@ -84,7 +84,7 @@ export const recorder: readonly MutatedFile[] = [
       ['Math.max(link.lastEventAt, now - this.#silenceMs)', 'link.lastEventAt'],
       ['joinedAt >= first.byServer', 'joinedAt > first.byServer'],
       ['Math.max(at + 1, now)', 'now'],
-      ['Math.min(receivedUntil, oldestKeptAt)', 'receivedUntil'],
+      ['Math.min(receivedUntil, unstoredSince)', 'receivedUntil'],
       ['isSeamless ? (this.#coveredUntil ?? now) : now', 'now'],
       ['Math.min(joinedAt - first.serverLeadMs, first.at)', 'joinedAt - first.serverLeadMs'],
       ['joinedAt - first.serverLeadMs', 'joinedAt'],
@@ -106,9 +106,15 @@ export const recorder: readonly MutatedFile[] = [
   },
   {
     file: 'apps/recorder/src/session/event-order.ts',
+    tests: [
+      'apps/recorder/src/session/event-order.test.ts',
+      'apps/recorder/src/session/event-order-wait.test.ts',
+    ],
     changes: [
       ['STEPS = 5', 'STEPS = 10'],
       ['oldest.position < position && ', ''],
+      ["hasWords = mayAnswer || type === 'text_stream'", 'hasWords = true'],
+      ['mayAnswer: false, hasWords: false', 'mayAnswer: false, hasWords: true'],
     ],
   },
   {
