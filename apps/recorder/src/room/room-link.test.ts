@@ -1,4 +1,5 @@
-import { recorderToken } from '@session/media';
+import { Room, RoomEvent } from '@livekit/rtc-node';
+import { openRoomService, recorderToken } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test, vi } from 'vitest';
 import { FAST, REAL_CLOCK, TestStage, until } from '../../testing/stage.ts';
@@ -47,4 +48,38 @@ test('a recorder joins a room on this machine although HTTP_PROXY names a proxy'
   );
   stack.defer(() => link.leave());
   expect(link.state).toBe('up');
+});
+
+test.each([
+  ['within 2 s loses nothing', [1999], true],
+  ['that took longer may have lost something', [2000], false],
+  ['that succeeds the second time counts from its beginning', [1000, 1000], false],
+])('a resume on the same transport %s', async (_, resumesMs, isLossless) => {
+  await using stage = await TestStage.open();
+  await using stack = new AsyncDisposableStack();
+  using connects = vi.spyOn(Room.prototype, 'connect');
+  const room = uuidv7();
+  const { url } = stage.media;
+  const { token } = await recorderToken(stage.media, { room, identity: 'recorder-1' });
+  let now = Date.now();
+  const clock = { now: () => now };
+  const link = await RoomLink.connect({ url, token, timeoutMs: FAST.connectMs, clock }, () => {});
+  stack.defer(() => link.leave());
+  const rooms = openRoomService(stage.media);
+  const { signal } = new AbortController();
+  const prove = async () =>
+    await link.proveReceiving(
+      (identity, packet) => rooms.sendPacketTo(room, identity, packet),
+      FAST.connectMs,
+      signal,
+    );
+  expect([await prove(), link.isLossless]).toEqual([true, false]);
+  const [sdkRoom] = connects.mock.contexts;
+  if (!(sdkRoom instanceof Room)) throw new Error('no room was joined');
+  for (const resumeMs of resumesMs) {
+    sdkRoom.emit(RoomEvent.Reconnecting);
+    now += resumeMs;
+    sdkRoom.emit(RoomEvent.Reconnected);
+  }
+  expect([await prove(), link.isLossless]).toEqual([true, isLossless]);
 });
