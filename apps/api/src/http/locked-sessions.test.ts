@@ -1,8 +1,8 @@
 import { holdLocks } from '@session/testing';
 import type { InjectOptions } from 'fastify';
 import { expect } from 'vitest';
-import { startTestApi, type TestApi, type TestUser } from '../../testing/api.ts';
 import { apiTest as test } from '../../testing/api-test.ts';
+import { codesOf, expectWell, startLimitedApi } from '../../testing/limited-api.ts';
 
 const bodies = {
   'POST /sessions/:id/messages': { content: 'a' },
@@ -57,12 +57,6 @@ test('200 from other routes while texts, changes and agent starts wait for 12 se
   await expectWell(other, ana);
 });
 
-/** `serverMs` is so long that what waits for a lock outlasts the test. */
-async function startLimitedApi(url: string): Promise<TestApi> {
-  const timeLimits = { requestMs: 400, statementMs: 300, serverMs: 120_000 };
-  return await startTestApi(`${url}?lock_timeout=0`, { timeLimits });
-}
-
 async function lockSessions(url: string): Promise<AsyncDisposable> {
   return await holdLocks(
     url,
@@ -77,20 +71,4 @@ function requestTo(route: Route, sessionId: string): InjectOptions {
   const payload = bodies[route];
   const url = pattern.replace(':id', sessionId);
   return Object.assign({ url }, payload && { payload }, { method });
-}
-
-/** Returns the different codes of answers. */
-async function codesOf(
-  api: TestApi,
-  user: TestUser,
-  requests: readonly InjectOptions[],
-): Promise<unknown[]> {
-  const answers = await Promise.all(requests.map((request) => api.inject(user, request)));
-  return [...new Set(answers.map((answer) => answer.json().code))];
-}
-
-async function expectWell(api: TestApi, user: TestUser): Promise<void> {
-  for (const url of ['/projects', '/health']) {
-    await expect.poll(() => api.inject(user, { url })).toMatchObject({ statusCode: 200 });
-  }
 }

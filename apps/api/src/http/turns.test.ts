@@ -5,6 +5,7 @@ import {
   openTurns,
   TURNS_BY_ACCOUNT,
   TURNS_BY_MEMBER,
+  TURNS_BY_PROJECT,
   TURNS_BY_SESSION,
   TURNS_BY_WEBHOOK,
   TURNS_OF_REPLAYS,
@@ -91,6 +92,35 @@ test('20 changes of one account in 20 sessions delay no text, and no change of a
   await endAll(works);
 });
 
+test('changes of three projects run one at a time in a project and two in all, and delay no creation', async ({
+  api,
+}) => {
+  const { started, workOf, endAll } = openWork();
+  const { createOnce, inProjectTurn } = api.deps;
+  const change = (projectId: string) => inProjectTurn(projectId, 'ana', workOf(projectId));
+  const changes = ['one', 'one', 'two', 'three'].map(change);
+  expect(started).toEqual(['one', 'two']);
+  const creation = createOnce(requestOf('ben'), workOf('creation')).then(() => undefined);
+  expect(started).toEqual(['one', 'two', 'creation']);
+  await endAll([...changes, creation]);
+});
+
+test('a change of a project waits for one of 20 creations of the same account, and not for all', async ({
+  api,
+}) => {
+  const { started, workOf, endOne, endAll } = openWork();
+  const { createOnce, inProjectTurn } = api.deps;
+  const create = async () => void (await createOnce(requestOf('ana'), workOf('creation')));
+  const works: Promise<void>[] = Array.from({ length: 20 }, create);
+  works.push(inProjectTurn('one', 'ana', workOf('change')));
+  for (const turn of [1, 2]) {
+    await endOne();
+    await expect.poll(() => started).toHaveLength(3 + turn);
+  }
+  expect(started.slice(3)).toEqual(['creation', 'change']);
+  await endAll(works);
+});
+
 test('the text of another sender in the session waits for one of 20, and not for all', async ({
   api,
 }) => {
@@ -117,6 +147,7 @@ test.for([
   ['creation', TURNS_BY_ACCOUNT, 3],
   ['text', TURNS_BY_SESSION, 2],
   ['change', TURNS_BY_MEMBER, 2],
+  ['change of a project', TURNS_BY_PROJECT, 1],
   ['replay', TURNS_BY_WEBHOOK, 1],
   ['first step of a replay', TURNS_OF_REPLAYS, 1],
 ] as const)('a %s that gets no turn in time does nothing', async ([, turns, atOnce]) => {

@@ -5,13 +5,18 @@ interface Turns {
   readonly perOwner?: number;
 }
 
-/** Creations of one account wait for each other in the database, and agent starts for the lock of their session. */
+/**
+ * Creations of one account wait for each other in the database, agent starts for the lock of their session, and changes
+ * of a project for that of the project.
+ */
 export const TURNS_BY_ACCOUNT: Turns = { atOnce: 3 };
+
+/** Changes of a project also take a turn of the project. They use at most two of the account turns, so that one is left. */
+export const TURNS_BY_PROJECT: Turns = { atOnce: 2, perOwner: 1 };
 
 /**
  * Requests for one session wait for its lock: one request has it, and the next already waits in the database. With
- * three creations and one replay, at most nine of a pool's ten connections wait for these locks. Changes of members,
- * keys, invitations and webhooks wait for their project's lock without turns, and are not counted.
+ * three account turns and one replay, at most nine of a pool's ten connections wait for these locks.
  */
 export const TURNS_BY_SESSION: Turns = { atOnce: 5, perOwner: 2 };
 

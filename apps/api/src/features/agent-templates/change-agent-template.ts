@@ -11,7 +11,7 @@ import { changedDefinition } from './definition.ts';
 import { assertSuccessors } from './successors.ts';
 
 export function changeAgentTemplate(app: ZodApp, deps: Deps): void {
-  const { authorize, database } = deps;
+  const { authorize, database, inProjectTurn } = deps;
   const { limits } = deps.config;
   const response = { 200: AgentTemplate };
   const schema = {
@@ -40,7 +40,9 @@ export function changeAgentTemplate(app: ZodApp, deps: Deps): void {
       const former = { name, role, definition: AgentTemplateDefinition.parse(row.definition) };
       if (isDeepStrictEqual(content, former)) break;
       const template = { id, projectId, version, by: userId, ...content };
-      outcome = await db.updateAgentTemplate(database, template, limits);
+      outcome = await inProjectTurn(projectId, userId, (unlimited) =>
+        db.updateAgentTemplate(unlimited, template, limits),
+      );
       assertWithinLimits(outcome, limits);
       // Another request changed the template since the read, or deleted it.
     } while (outcome === 'changed');

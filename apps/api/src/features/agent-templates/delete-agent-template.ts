@@ -5,7 +5,10 @@ import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { templateParams } from './agent-template-schema.ts';
 
-export function deleteAgentTemplate(app: ZodApp, { authorize, database }: Deps): void {
+export function deleteAgentTemplate(
+  app: ZodApp,
+  { authorize, database, inProjectTurn }: Deps,
+): void {
   const response = { 204: z.null() };
   const schema = {
     tags: ['agent-templates'],
@@ -20,7 +23,9 @@ export function deleteAgentTemplate(app: ZodApp, { authorize, database }: Deps):
   app.delete('/agent-templates/:id', { schema }, async ({ userId, params: { id } }, reply) => {
     const found = await db.findAgentTemplate(database, { id, userId });
     const template = await authorize(userId, 'writeTemplates', found);
-    const outcome = await db.deleteAgentTemplate(database, template, userId);
+    const outcome = await inProjectTurn(template.projectId, userId, (unlimited) =>
+      db.deleteAgentTemplate(unlimited, template, userId),
+    );
     if (outcome === 'in_use') throw new AppError('template_in_use', 'live agents use the template');
     return reply.code(204).send(null);
   });

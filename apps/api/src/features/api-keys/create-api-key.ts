@@ -10,7 +10,7 @@ import { projectParams } from '../projects/project-schema.ts';
 import { whileAuthorized } from '../projects/while-authorized.ts';
 import { apiKeyOf, KEYS_PER_MINUTE, KEYS_PER_PROJECT } from './api-key-schema.ts';
 
-export function createApiKey(app: ZodApp, { authorize, database, now }: Deps): void {
+export function createApiKey(app: ZodApp, { authorize, database, inProjectTurn, now }: Deps): void {
   const content = { 'application/json': { schema: IssuedApiKey } };
   const response = { 201: { description: 'The key, with its secret', content } };
   const schema = {
@@ -40,7 +40,7 @@ export function createApiKey(app: ZodApp, { authorize, database, now }: Deps): v
     const secret = { secretId, secretHash, createdBy: userId, expiresAt };
     const key = { id, projectId: params.id, name, role, membershipId: uuidv7(), ...secret };
     const isStored = await whileAuthorized(
-      database,
+      inProjectTurn,
       { ...caller, actions: [action] },
       (transaction) => db.insertApiKey(transaction, key, KEYS_PER_PROJECT),
     );

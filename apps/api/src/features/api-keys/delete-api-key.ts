@@ -6,7 +6,7 @@ import type { ZodApp } from '../../http/zod-app.ts';
 import { whileAuthorized } from '../projects/while-authorized.ts';
 import { keyParams } from './api-key-schema.ts';
 
-export function deleteApiKey(app: ZodApp, { authorize, database }: Deps): void {
+export function deleteApiKey(app: ZodApp, { authorize, database, inProjectTurn }: Deps): void {
   const schema = {
     tags: ['api-keys'],
     operationId: 'deleteApiKey',
@@ -22,7 +22,7 @@ export function deleteApiKey(app: ZodApp, { authorize, database }: Deps): void {
     const found = await db.findApiKey(database, { id: params.id, userId });
     const { key } = await authorize(userId, 'manageApiKeys', found);
     const caller = { projectId: key.projectId, userId, actions: ['manageApiKeys'] } as const;
-    const isDeleted = await whileAuthorized(database, caller, (transaction) =>
+    const isDeleted = await whileAuthorized(inProjectTurn, caller, (transaction) =>
       db.deleteApiKey(transaction, key, userId),
     );
     if (!isDeleted) throw new AppError('not_found', 'the key was deleted meanwhile');

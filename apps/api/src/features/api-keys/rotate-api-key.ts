@@ -8,7 +8,7 @@ import type { ZodApp } from '../../http/zod-app.ts';
 import { whileAuthorized } from '../projects/while-authorized.ts';
 import { apiKeyOf, KEYS_PER_MINUTE, keyParams } from './api-key-schema.ts';
 
-export function rotateApiKey(app: ZodApp, { authorize, database, now }: Deps): void {
+export function rotateApiKey(app: ZodApp, { authorize, database, inProjectTurn, now }: Deps): void {
   const content = { 'application/json': { schema: IssuedApiKey } };
   const response = { 201: { description: 'The key, with its new secret', content } };
   const schema = {
@@ -38,7 +38,7 @@ export function rotateApiKey(app: ZodApp, { authorize, database, now }: Deps): v
     const secret = { secretId, secretHash, createdBy: userId, expiresAt };
     const { projectId } = key;
     const isRotated = await whileAuthorized(
-      database,
+      inProjectTurn,
       { projectId, userId, actions: [action] },
       (transaction) => db.rotateApiKey(transaction, key, secret, keepOldHours),
     );

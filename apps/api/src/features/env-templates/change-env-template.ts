@@ -22,7 +22,7 @@ const CODES = [
 ] as const;
 
 export function changeEnvTemplate(app: ZodApp, deps: Deps): void {
-  const { authorize, database, vault } = deps;
+  const { authorize, database, inProjectTurn, vault } = deps;
   const { limits } = deps.config;
   const response = { 200: EnvTemplate };
   const schema = {
@@ -47,8 +47,10 @@ export function changeEnvTemplate(app: ZodApp, deps: Deps): void {
       assertMatch(headers['if-match'], row);
       const content = changedContent(row, body, vault);
       if (!content) return replyTagged(reply, envTemplateOf(row));
-      const { version } = row;
-      outcome = await db.updateEnvTemplate(database, { ...content, version, by: userId }, limits);
+      const { projectId, version } = row;
+      outcome = await inProjectTurn(projectId, userId, (unlimited) =>
+        db.updateEnvTemplate(unlimited, { ...content, version, by: userId }, limits),
+      );
       if (outcome === 'name_taken') throw nameTaken();
       assertWithinLimits(outcome, limits);
       // Another request changed the template since the read: apply this change to its result.

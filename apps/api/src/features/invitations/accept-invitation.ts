@@ -8,7 +8,7 @@ import type { ZodApp } from '../../http/zod-app.ts';
 import { secretBody } from './look-at-invitation.ts';
 
 export function acceptInvitation(app: ZodApp, deps: Deps, wrongLinks: WrongLinks): void {
-  const { database } = deps;
+  const { database, inProjectTurn } = deps;
   const schema = {
     tags: ['invitations'],
     operationId: 'acceptInvitation',
@@ -22,9 +22,15 @@ export function acceptInvitation(app: ZodApp, deps: Deps, wrongLinks: WrongLinks
   const route = { schema, config: { people: true } };
   app.post('/invitations/accept', route, async (request, reply) => {
     await wrongLinks.refuseNetwork(request, reply);
-    const member = { membershipId: uuidv7(), userId: request.userId };
+    const { userId } = request;
+    const member = { membershipId: uuidv7(), userId };
     const secretHash = linkHashOf(request.body.secret);
-    const accepted = await db.acceptInvitation(database, secretHash, member);
+    const open = await db.findOpenInvitation(database, secretHash);
+    const accepted =
+      open &&
+      (await inProjectTurn(open.projectId, userId, (unlimited) =>
+        db.acceptInvitation(unlimited, secretHash, member),
+      ));
     return accepted ?? (await wrongLinks.refuse(request));
   });
 }

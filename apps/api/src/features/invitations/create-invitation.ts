@@ -19,7 +19,7 @@ const body = z
   .meta({ examples: [{ email: 'ben@example.org', role: 'MEMBER' }] });
 
 export function createInvitation(app: ZodApp, deps: Deps, mails: Mails): void {
-  const { authorize, config, database } = deps;
+  const { authorize, config, database, inProjectTurn } = deps;
   const content = { 'application/json': { schema: IssuedInvitation } };
   const response = { 201: { description: 'The invitation, with its link', content } };
   const schema = {
@@ -48,7 +48,7 @@ export function createInvitation(app: ZodApp, deps: Deps, mails: Mails): void {
     const { secret, secretHash } = newLinkSecret();
     const invitation = { id: uuidv7(), ...caller, email, role, secretHash, createdBy: userId };
     const created = await whileAuthorized(
-      database,
+      inProjectTurn,
       { ...caller, actions: [action] },
       (transaction) => db.insertInvitation(transaction, invitation, INVITATIONS_PER_PROJECT),
     );

@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { whileAuthorized } from '../projects/while-authorized.ts';
 
-export function deleteInvitation(app: ZodApp, { authorize, database }: Deps): void {
+export function deleteInvitation(app: ZodApp, { authorize, database, inProjectTurn }: Deps): void {
   const schema = {
     tags: ['invitations'],
     operationId: 'deleteInvitation',
@@ -21,7 +21,7 @@ export function deleteInvitation(app: ZodApp, { authorize, database }: Deps): vo
     const found = await db.findInvitation(database, { id: params.id, userId });
     const { projectId } = await authorize(userId, 'addMember', found);
     const caller = { projectId, userId, actions: ['addMember'] } as const;
-    const isDeleted = await whileAuthorized(database, caller, (transaction) =>
+    const isDeleted = await whileAuthorized(inProjectTurn, caller, (transaction) =>
       db.deleteInvitation(transaction, { id: params.id, projectId }, userId),
     );
     if (!isDeleted) throw new AppError('not_found', 'the invitation was used meanwhile');

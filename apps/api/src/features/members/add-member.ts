@@ -8,7 +8,7 @@ import { limitedByUser } from '../../http/plugins/rate-limit.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { Email } from '../auth/auth-schema.ts';
 import { projectParams } from '../projects/project-schema.ts';
-import { whileAuthorized } from '../projects/while-authorized.ts';
+import { inAuthorizedTransaction } from '../projects/while-authorized.ts';
 
 const CODES = [
   'forbidden',
@@ -48,8 +48,10 @@ export function addMember(app: ZodApp, { authorize, createOnce, database }: Deps
     if (!user) throw new AppError('user_not_found', 'no user has that address');
     await createOnce(request, async (transaction, id) => {
       const membership = { id, projectId: params.id, userId: user.id, role: wanted.role };
-      const added = await whileAuthorized(transaction, { ...key, actions: [action] }, (locked) =>
-        db.insertMembership(locked, membership, userId),
+      const added = await inAuthorizedTransaction(
+        transaction,
+        { ...key, actions: [action] },
+        (locked) => db.insertMembership(locked, membership, userId),
       );
       if (!added) throw new AppError('already_member', 'the user is a member already');
     });

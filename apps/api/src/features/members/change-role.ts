@@ -13,7 +13,10 @@ import {
 
 const body = z.strictObject({ role: MemberRole }).meta({ examples: [{ role: 'ADMIN' }] });
 
-export function changeRole(app: ZodApp, { authorize, config, database }: Deps): void {
+export function changeRole(
+  app: ZodApp,
+  { authorize, config, database, inProjectTurn }: Deps,
+): void {
   const { limits } = config;
   const schema = {
     tags: ['members'],
@@ -35,7 +38,7 @@ export function changeRole(app: ZodApp, { authorize, config, database }: Deps): 
     const { projectId, role: seenRole } = member;
     const seen = { projectId, userId: member.userId, seenRole, by: userId };
     const caller = { projectId, userId, actions: ['changeRoles'] } as const;
-    const outcome = await whileAuthorized(database, caller, (transaction) =>
+    const outcome = await whileAuthorized(inProjectTurn, caller, (transaction) =>
       db.updateRole(transaction, seen, wanted.role, limits),
     );
     assertChanged(outcome, limits);

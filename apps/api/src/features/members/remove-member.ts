@@ -11,7 +11,10 @@ import {
 } from './membership-change.ts';
 
 /** The housekeeping removes the user from the rooms until every token of the user has expired. */
-export function removeMember(app: ZodApp, { authorize, config, database }: Deps): void {
+export function removeMember(
+  app: ZodApp,
+  { authorize, config, database, inProjectTurn }: Deps,
+): void {
   const { limits } = config;
   const response = { 204: z.null() };
   const schema = {
@@ -36,7 +39,7 @@ export function removeMember(app: ZodApp, { authorize, config, database }: Deps)
     const { projectId, role: seenRole } = assertMember(member);
     const seen = { projectId, userId: params.userId, seenRole, by: userId };
     const caller = { projectId, userId, actions: [action] } as const;
-    const outcome = await whileAuthorized(database, caller, (transaction) =>
+    const outcome = await whileAuthorized(inProjectTurn, caller, (transaction) =>
       db.deleteMembership(transaction, seen, limits),
     );
     assertChanged(outcome, limits);

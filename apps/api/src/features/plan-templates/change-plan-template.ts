@@ -7,7 +7,7 @@ import type { ZodApp } from '../../http/zod-app.ts';
 import { planTemplateOf, templateParams } from './plan-template-schema.ts';
 
 export function changePlanTemplate(app: ZodApp, deps: Deps): void {
-  const { authorize, database } = deps;
+  const { authorize, database, inProjectTurn } = deps;
   const { limits } = deps.config;
   const response = { 200: PlanTemplate };
   const schema = {
@@ -33,7 +33,9 @@ export function changePlanTemplate(app: ZodApp, deps: Deps): void {
       const { projectId, version } = await authorize(userId, 'writeTemplates', await find());
       assertMatch(expected, { version });
       const current = { projectId, ...(expected !== undefined && { version }) };
-      outcome = await db.updatePlanTemplate(database, { ...change, ...current }, limits);
+      outcome = await inProjectTurn(projectId, userId, (unlimited) =>
+        db.updatePlanTemplate(unlimited, { ...change, ...current }, limits),
+      );
       assertWithinLimits(outcome, limits);
       // Another request changed the template since the read, or deleted it.
     } while (outcome === 'changed');

@@ -5,7 +5,7 @@ import type { ZodApp } from '../../http/zod-app.ts';
 import { projectParams } from './project-schema.ts';
 import { whileAuthorized } from './while-authorized.ts';
 
-export function deleteProject(app: ZodApp, { authorize, database }: Deps): void {
+export function deleteProject(app: ZodApp, { authorize, database, inProjectTurn }: Deps): void {
   const response = { 204: z.null() };
   const schema = {
     tags: ['projects'],
@@ -22,7 +22,7 @@ export function deleteProject(app: ZodApp, { authorize, database }: Deps): void 
     const membership = await db.findMembership(database, { projectId: id, userId });
     await authorize(userId, 'deleteProject', membership);
     const caller = { projectId: id, userId, actions: ['deleteProject'] } as const;
-    await whileAuthorized(database, caller, (transaction) =>
+    await whileAuthorized(inProjectTurn, caller, (transaction) =>
       db.markProjectDeleted(transaction, id),
     );
     return reply.code(204).send(null);

@@ -5,7 +5,7 @@ import type { ZodApp } from '../../http/zod-app.ts';
 import { projectFor, projectParams } from './project-schema.ts';
 import { whileAuthorized } from './while-authorized.ts';
 
-export function renameProject(app: ZodApp, { authorize, database }: Deps): void {
+export function renameProject(app: ZodApp, { authorize, database, inProjectTurn }: Deps): void {
   const response = { 200: Project };
   const schema = {
     tags: ['projects'],
@@ -26,7 +26,7 @@ export function renameProject(app: ZodApp, { authorize, database }: Deps): void 
     const setsRetention = body.retentionDays !== undefined;
     const actions = ['renameProject', ...(setsRetention ? ['setRetention' as const] : [])] as const;
     for (const action of actions) await authorize(userId, action, membership);
-    await whileAuthorized(database, { projectId: id, userId, actions }, (transaction) =>
+    await whileAuthorized(inProjectTurn, { projectId: id, userId, actions }, (transaction) =>
       db.updateProject(transaction, id, body, userId),
     );
     const found = await db.findProject(database, { id, userId });

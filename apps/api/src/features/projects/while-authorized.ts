@@ -1,4 +1,5 @@
 import * as db from '@session/db';
+import type { Deps } from '../../deps.ts';
 import { type Action, createAuthorize } from '../../permissions.ts';
 
 interface Caller {
@@ -7,11 +8,22 @@ interface Caller {
   readonly actions: readonly Action[];
 }
 
+/** Runs `act` as `inAuthorizedTransaction` does, in a turn of the project. */
+export async function whileAuthorized<Result>(
+  inProjectTurn: Deps['inProjectTurn'],
+  caller: Caller,
+  act: (transaction: db.DatabaseAccess) => Promise<Result>,
+): Promise<Result> {
+  return await inProjectTurn(caller.projectId, caller.userId, (unlimited) =>
+    inAuthorizedTransaction(unlimited, caller, act),
+  );
+}
+
 /**
  * Runs `act` in a transaction during which no other transaction changes the members of the project. Throws as
  * `authorize` does if the user lost the right to one of the actions while this request waited for another transaction.
  */
-export async function whileAuthorized<Result>(
+export async function inAuthorizedTransaction<Result>(
   database: db.DatabaseAccess,
   { projectId, userId, actions }: Caller,
   act: (transaction: db.DatabaseAccess) => Promise<Result>,

@@ -5,7 +5,10 @@ import type { ZodApp } from '../../http/zod-app.ts';
 import { whileAuthorized } from '../projects/while-authorized.ts';
 import { checkedUrl, webhookOf, webhookParams } from './webhook-schema.ts';
 
-export function changeWebhook(app: ZodApp, { authorize, config, database }: Deps): void {
+export function changeWebhook(
+  app: ZodApp,
+  { authorize, config, database, inProjectTurn }: Deps,
+): void {
   const schema = {
     tags: ['webhooks'],
     operationId: 'changeWebhook',
@@ -25,7 +28,7 @@ export function changeWebhook(app: ZodApp, { authorize, config, database }: Deps
     const url = body.url === undefined ? undefined : checkedUrl(body.url, networks);
     const { projectId } = webhook;
     await whileAuthorized(
-      database,
+      inProjectTurn,
       { projectId, userId, actions: ['manageWebhooks'] },
       (transaction) => db.changeWebhook(transaction, { ...webhook, by: userId }, { ...body, url }),
     );

@@ -11,7 +11,10 @@ import { checkedUrl, WEBHOOKS_PER_PROJECT, webhookOf } from './webhook-schema.ts
 
 const EPOCH = '1970-01-01T00:00:00.000Z';
 
-export function createWebhook(app: ZodApp, { authorize, config, database, vault }: Deps): void {
+export function createWebhook(
+  app: ZodApp,
+  { authorize, config, database, inProjectTurn, vault }: Deps,
+): void {
   const content = { 'application/json': { schema: IssuedWebhook } };
   const response = { 201: { description: 'The webhook, with its secret', content } };
   const schema = {
@@ -36,7 +39,7 @@ export function createWebhook(app: ZodApp, { authorize, config, database, vault 
     const webhook = { ...key, ...settings, url, ...vault.seal({ current: secret }, key) };
     const stored = { ...webhook, createdBy: userId, startsAt };
     const isStored = await whileAuthorized(
-      database,
+      inProjectTurn,
       { ...caller, actions: ['manageWebhooks'] },
       (transaction) => db.insertWebhook(transaction, stored, WEBHOOKS_PER_PROJECT),
     );

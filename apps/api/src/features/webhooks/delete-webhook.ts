@@ -6,7 +6,7 @@ import type { ZodApp } from '../../http/zod-app.ts';
 import { whileAuthorized } from '../projects/while-authorized.ts';
 import { webhookParams } from './webhook-schema.ts';
 
-export function deleteWebhook(app: ZodApp, { authorize, database }: Deps): void {
+export function deleteWebhook(app: ZodApp, { authorize, database, inProjectTurn }: Deps): void {
   const schema = {
     tags: ['webhooks'],
     operationId: 'deleteWebhook',
@@ -21,7 +21,7 @@ export function deleteWebhook(app: ZodApp, { authorize, database }: Deps): void 
     const { webhook } = await authorize(userId, 'manageWebhooks', found);
     const { projectId } = webhook;
     const isDeleted = await whileAuthorized(
-      database,
+      inProjectTurn,
       { projectId, userId, actions: ['manageWebhooks'] },
       (transaction) => db.deleteWebhook(transaction, { ...webhook, by: userId }),
     );

@@ -3,7 +3,7 @@ import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
 import { openTurns, TURNS_BY_WEBHOOK, TURNS_OF_REPLAYS } from '../../http/turns.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
-import { whileAuthorized } from '../projects/while-authorized.ts';
+import { inAuthorizedTransaction } from '../projects/while-authorized.ts';
 import { webhookParams } from './webhook-schema.ts';
 
 export function replayWebhook(app: ZodApp, { authorize, database, timeLimits }: Deps): void {
@@ -29,7 +29,8 @@ export function replayWebhook(app: ZodApp, { authorize, database, timeLimits }: 
     const range = { sessionId, since: Since.parse(body.since) };
     const { projectId } = webhook;
     const caller = { projectId, userId, actions: ['manageWebhooks'] } as const;
-    const inProject: db.ReplayRun['inProject'] = (work) => whileAuthorized(unlimited, caller, work);
+    const inProject: db.ReplayRun['inProject'] = (work) =>
+      inAuthorizedTransaction(unlimited, caller, work);
     let until = performance.now() + timeLimits.statementMs;
     const inTurn: db.ReplayRun['inTurn'] = (step) => {
       const turn = inStep(projectId, step, webhook.id, until);

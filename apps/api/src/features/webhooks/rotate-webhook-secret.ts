@@ -7,7 +7,10 @@ import { newWebhookSecret, replacedSecrets } from '../../webhooks/webhook-secret
 import { whileAuthorized } from '../projects/while-authorized.ts';
 import { webhookOf, webhookParams } from './webhook-schema.ts';
 
-export function rotateWebhookSecret(app: ZodApp, { authorize, database, vault }: Deps): void {
+export function rotateWebhookSecret(
+  app: ZodApp,
+  { authorize, database, inProjectTurn, vault }: Deps,
+): void {
   const content = { 'application/json': { schema: IssuedWebhook } };
   const schema = {
     tags: ['webhooks'],
@@ -32,7 +35,7 @@ export function rotateWebhookSecret(app: ZodApp, { authorize, database, vault }:
       const sealed = vault.seal(secrets, target);
       const { nonce, projectId } = target;
       const isRotated = await whileAuthorized(
-        database,
+        inProjectTurn,
         { projectId, userId, actions: ['manageWebhooks'] },
         async (transaction) => {
           const changed = { ...target, by: userId };
