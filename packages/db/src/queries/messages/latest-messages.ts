@@ -70,7 +70,7 @@ function latestText(readerColumn: string, readerJoin: string, form: PageForm): s
   return `
 select
   head.last_at as "lastAt",
-  message.seen_at as "seenAt",
+  message.completed_at as "seenAt",
   reset."position" as "resetPosition",
   ${readerColumn},
   ${form.columns}
@@ -95,7 +95,8 @@ order by message.seen_at`;
 type LatestMessage = RawMessageRow &
   PageRow & {
     readonly lastAt: string;
-    readonly seenAt: string;
+    /** Null where it is the time of the message. */
+    readonly seenAt: string | null;
     readonly resetPosition: string | null;
   };
 
@@ -213,10 +214,10 @@ function latestOf(
   const last = read.at(-1);
   if (last && last.id !== null) {
     const messages = read.flatMap((row) =>
-      row.id === null ? [] : { ...messageRow(row), seenAt: row.seenAt },
+      row.id === null ? [] : { ...messageRow(row), seenAt: row.seenAt ?? row.at },
     );
     const hasMore = rows.length > limit || last.isFull === true;
-    return { messages, nextSince: last.seenAt, hasMore, lastAt, isReset: false };
+    return { messages, nextSince: last.seenAt ?? last.at, hasMore, lastAt, isReset: false };
   }
   // One snapshot, so no message lies between `lastAt` and now: a client whose clock is fast misses nothing later.
   const nextSince = lastAt < since ? lastAt : since;
