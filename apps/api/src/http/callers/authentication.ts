@@ -44,8 +44,9 @@ const VERIFY = {
   requiredClaims: ['exp', 'iat', 'sub', 'iss', 'aud'],
   allowedIss: ISSUER,
   allowedAud: [AUDIENCE, PARTICIPANT_AUDIENCE, LATE_PARTICIPANT_AUDIENCE],
-  // Verified tokens are cached until they expire, so that a check takes 1.6 instead of 8.3 µs.
-  cache: 1000,
+  // Verified tokens are cached for ten minutes, so that a check takes 1.6 instead of 8.3 µs. More people than this who ask
+  // in turn would each find their token evicted.
+  cache: 10_000,
 };
 
 const PERSON: Caller = { kind: 'person' };
@@ -69,7 +70,7 @@ export async function authenticate(
   // Ended tokens are remembered only for about this time, so an older token must not be accepted, even if its lifetime
   // was longer.
   const verify = { ...VERIFY, maxAge: oldestTokenSeconds(lifetimeSeconds) };
-  // Has no cache, because each call with these options would create one for 1,000 tokens.
+  // Has no cache, because each call with these options would create another.
   const former =
     previousSecret === undefined ? undefined : { ...verify, cache: false, key: previousSecret };
   await app.register(jwt, {
