@@ -5,9 +5,9 @@ import {
   openTurns,
   TURNS_BY_ACCOUNT,
   TURNS_BY_MEMBER,
-  TURNS_BY_PROJECT,
   TURNS_BY_SESSION,
   TURNS_BY_WEBHOOK,
+  TURNS_OF_PROJECT_CHANGES,
   TURNS_OF_REPLAYS,
 } from './turns.ts';
 
@@ -92,17 +92,18 @@ test('20 changes of one account in 20 sessions delay no text, and no change of a
   await endAll(works);
 });
 
-test('changes of three projects run one at a time in a project and two in all, and delay no creation', async ({
+test('20 changes of one account in 20 projects delay no change of another account, and no creation', async ({
   api,
 }) => {
   const { started, workOf, endAll } = openWork();
   const { createOnce, inProjectTurn } = api.deps;
-  const change = (projectId: string) => inProjectTurn(projectId, 'ana', workOf(projectId));
-  const changes = ['one', 'one', 'two', 'three'].map(change);
-  expect(started).toEqual(['one', 'two']);
-  const creation = createOnce(requestOf('ben'), workOf('creation')).then(() => undefined);
-  expect(started).toEqual(['one', 'two', 'creation']);
-  await endAll([...changes, creation]);
+  const change = (accountId: string, number: number) =>
+    inProjectTurn(`project-${number}`, accountId, workOf(`change of ${accountId}`));
+  const works = Array.from({ length: 20 }, (_, number) => change('ana', number));
+  works.push(change('ben', 0));
+  works.push(createOnce(requestOf('cleo'), workOf('creation')).then(() => undefined));
+  expect(started).toEqual(['change of ana', 'change of ben', 'creation']);
+  await endAll(works);
 });
 
 test('a change of a project waits for one of 20 creations of the same account, and not for all', async ({
@@ -147,7 +148,7 @@ test.for([
   ['creation', TURNS_BY_ACCOUNT, 3],
   ['text', TURNS_BY_SESSION, 2],
   ['change', TURNS_BY_MEMBER, 2],
-  ['change of a project', TURNS_BY_PROJECT, 1],
+  ['change of a project', TURNS_OF_PROJECT_CHANGES, 1],
   ['replay', TURNS_BY_WEBHOOK, 1],
   ['first step of a replay', TURNS_OF_REPLAYS, 1],
 ] as const)('a %s that gets no turn in time does nothing', async ([, turns, atOnce]) => {

@@ -11,12 +11,16 @@ interface Turns {
  */
 export const TURNS_BY_ACCOUNT: Turns = { atOnce: 3 };
 
-/** Changes of a project also take a turn of the project. They use at most two of the account turns, so that one is left. */
-export const TURNS_BY_PROJECT: Turns = { atOnce: 2, perOwner: 1 };
+/**
+ * Changes of projects also take one of these turns of the account. They use at most two of the account turns, so that
+ * one is left for creations.
+ */
+export const TURNS_OF_PROJECT_CHANGES: Turns = { atOnce: 2, perOwner: 1 };
 
 /**
  * Requests for one session wait for its lock: one request has it, and the next already waits in the database. With
- * three account turns and one replay, at most nine of a pool's ten connections wait for these locks.
+ * three account turns and one replay, at most nine of a pool's ten connections wait for these locks. Changes and
+ * deletions of accounts, and sign-outs, take no turn and are not counted.
  */
 export const TURNS_BY_SESSION: Turns = { atOnce: 5, perOwner: 2 };
 

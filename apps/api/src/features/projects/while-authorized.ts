@@ -8,7 +8,7 @@ interface Caller {
   readonly actions: readonly Action[];
 }
 
-/** Runs `act` as `inAuthorizedTransaction` does, in a turn of the project. */
+/** Runs `act` as `inAuthorizedTransaction` does, in a turn for changes of projects. */
 export async function whileAuthorized<Result>(
   inProjectTurn: Deps['inProjectTurn'],
   caller: Caller,
