@@ -6,6 +6,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { notifyStored, prepareAgent, recordRoom, sayIn } from '../../../testing/acting-agents.ts';
 import { openTestAgents, type TestAgents } from '../../../testing/agents.ts';
+import { answeredDatabase } from '../../../testing/answered-database.ts';
 import { spoken } from '../../../testing/history.ts';
 import { spyLog } from '../../../testing/spy-log.ts';
 import { ShutdownBudget } from '../shutdown-budget.ts';
@@ -117,6 +118,46 @@ test('an agent whose session is locked does not hold back the end of another, at
     .poll(() => sessionOf(agents, later.sessionId), { timeout: 5000 })
     .toMatchObject(byAgent);
   expect(await sessionOf(agents, locked.sessionId)).toMatchObject({ status: 'ACTIVE' });
+});
+
+test('an act that could not be read, because a connection was lost, is carried out soon', async () => {
+  await using own = await createTestDatabase();
+  await using agents = await openTestAgents({ databaseUrl: own.url });
+  const { sessionId, start } = await prepareAgent(agents, undefined, {
+    endConversation: { closeSession: true },
+  });
+  const agentId = await start();
+  const { config, rooms } = agents.api.deps;
+  let reads = 0;
+  let isLost = false;
+  const database = answeredDatabase(agents.api.deps.database, (name) => {
+    if (name !== 'follow_agent_acts') return undefined;
+    reads += 1;
+    return isLost ? lose() : undefined;
+  });
+  const lose = async (): Promise<never> => {
+    isLost = false;
+    throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+  };
+  const shutdown = new ShutdownBudget(60_000);
+  const log = spyLog();
+  await using acting = new ActingAgents({
+    database,
+    config,
+    rooms,
+    shutdown,
+    log,
+    isLeading: () => true,
+  });
+  await expect.poll(() => reads).toBe(1);
+  isLost = true;
+  await store(agents, sessionId, agentId);
+  acting.stored(sessionId);
+  // Earlier than the next look at all agents, which comes after 10 s.
+  await expect
+    .poll(() => sessionOf(agents, sessionId), { timeout: 5000 })
+    .toMatchObject({ closeReason: 'agent' });
+  expect([reads > 2, isLost]).toEqual([true, false]);
 });
 
 /** Stores that an agent has ended the conversation. */

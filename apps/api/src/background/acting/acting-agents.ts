@@ -108,6 +108,11 @@ export class ActingAgents implements AsyncDisposable {
         await this.#carryOut(agent);
         this.#failing.delete(agent.id);
       } catch (error) {
+        if (db.classOfError(error) === 'away') {
+          // All agents are checked at the next look, which follows a failure soon.
+          this.#lookedAt = Number.NEGATIVE_INFINITY;
+          throw error;
+        }
         if (!this.#failing.has(agent.id)) failures.push(error);
         this.#failing.add(agent.id);
       }
