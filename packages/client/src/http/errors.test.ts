@@ -136,7 +136,7 @@ test('no token and no value of a template is in an error, in its cause or in a U
 test('a token that no header can have is refused with what to do, and nothing is sent', async () => {
   await using server = await scriptedServer(json({}));
   const error = await failureOf(server.client({ token: `${SECRET}\n` }).auth.me());
-  expect(String(error)).toContain('pass it without spaces and line ends');
+  expect(String(error)).toContain('pass it in ASCII, without spaces and line ends');
   expect(server.received).toEqual([]);
 });
 

@@ -151,7 +151,7 @@ function headersOf(call: Call, token: Token): Headers {
   // The platform's own error for an invalid header would reveal the token.
   if (token && !/^[\x21-\x7e]+$/.test(token)) {
     throw new TypeError(
-      'the token cannot be sent in a header: pass it without spaces and line ends',
+      'the token cannot be sent in a header: pass it in ASCII, without spaces and line ends',
     );
   }
   if (token) headers.set('authorization', `Bearer ${token}`);
