@@ -14,12 +14,14 @@ export const KEPT_MS = TIMING.silenceMs + RECEIVE_SKEW_MS;
 
 /**
  * Returns the messages among `kept` that are not among `stored`. Each row stands for the nearest message only, because people
- * repeat words. A row more than `maxLaterMs` later than a message is another message.
+ * repeat words. A row more than `maxLaterMs` later than a message is another message. `rowsAfter` returns, for the receipt of
+ * a message, the time up to which every row is another message.
  */
 export function findMissing(
   kept: readonly RoomMessage[],
   stored: readonly MessageWithoutRawId[],
   maxLaterMs = Infinity,
+  rowsAfter: (receivedAt: number) => number = () => -Infinity,
 ): RoomMessage[] {
   const erased = stored.filter(({ isErased }) => isErased);
   const unmatched = Map.groupBy(
@@ -28,7 +30,9 @@ export function findMissing(
   );
   const match = (message: RoomMessage, maxAgeMs: number) => {
     const rows = unmatched.get(wordsOf(message)) ?? [];
-    const distances = rows.map((row) => distanceMs(row, message, { maxAgeMs, maxLaterMs }));
+    const distances = rows.map((row) =>
+      distanceMs(row, message, { maxAgeMs, maxLaterMs, rowsAfter }),
+    );
     const nearest = Math.min(...distances);
     if (nearest === Number.POSITIVE_INFINITY) return false;
     rows.splice(distances.indexOf(nearest), 1);
@@ -105,19 +109,27 @@ function senderOf({ metadata }: RoomMessage): string | null {
   return metadata.participant?.identity ?? null;
 }
 
+interface RowTimes {
+  readonly maxAgeMs: number;
+  readonly maxLaterMs: number;
+  readonly rowsAfter: (receivedAt: number) => number;
+}
+
 /** Returns Infinity when row and message cannot be the same, for example when the row is too old. */
 function distanceMs(
   row: MessageWithoutRawId,
   message: RoomMessage,
-  { maxAgeMs, maxLaterMs }: { readonly maxAgeMs: number; readonly maxLaterMs: number },
+  { maxAgeMs, maxLaterMs, rowsAfter }: RowTimes,
 ): number {
   const { timestamp, identity } = row;
   const sender = senderOf(message);
   // One of the two recorders may not have found the sender.
   const isSameSender = identity === sender || identity === null || sender === null;
-  const laterMs = Date.parse(timestamp) - message.receivedAt;
+  const rowAt = Date.parse(timestamp);
+  const laterMs = rowAt - message.receivedAt;
   const isNear = laterMs >= -maxAgeMs && laterMs <= maxLaterMs;
-  const isSame = isSameSender && isNear && coversSpanOf(row, message);
+  const mayBeSame = isSameSender && isNear && rowAt > rowsAfter(message.receivedAt);
+  const isSame = mayBeSame && coversSpanOf(row, message);
   return isSame ? Math.abs(laterMs) : Number.POSITIVE_INFINITY;
 }
 

@@ -206,6 +206,27 @@ test.each([
   expect(got).toEqual(expected);
 });
 
+test('a message that is kept from an earlier connection lets no older row stand for words of the newest one', async () => {
+  const { leadership, got, lead } = openLeadership(async () => [stored('yes', 0)]);
+  leadership.push(said('hello', 2000));
+  leadership.connected(T0 + 3000, false, T0 + 2300);
+  leadership.push(said('yes', 3500));
+  await lead();
+  expect(got).toEqual(['hello in a', 'yes in a']);
+});
+
+test('of three connections, each message is judged by its own', async () => {
+  const rows = [stored('one', 3000), stored('two', 3000), stored('three', 13_000)];
+  const { leadership, got, lead } = openLeadership(async () => rows);
+  leadership.connected(T0 + 5500, false, T0 + 5000);
+  leadership.connected(T0 + 15_500, false, T0 + 15_000);
+  leadership.push(said('one', 4000));
+  leadership.push(said('two', 5000));
+  leadership.push(said('three', 14_999));
+  await lead();
+  expect(got).toEqual(['two in a']);
+});
+
 test('leading: a comparison for the same interval reads the history no second time', async () => {
   const { leadership, asked, lead } = openLeadership();
   leadership.push(said('one', 0));

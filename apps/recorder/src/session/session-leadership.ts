@@ -5,6 +5,9 @@ import { KeptMessages, type KeptRoom } from './kept-messages.ts';
 import { type LeadershipState, mayBecome } from './leadership-state.ts';
 import { findMissing, KEPT_MS } from './missing-messages.ts';
 
+/** More connections than a recorder makes while it keeps a message, unless the database is away. */
+const MAX_BEGINS = 10;
+
 interface LeadershipDeps {
   readonly writer: MessageReceiver;
   readonly keptRoom: KeptRoom;
@@ -26,7 +29,8 @@ export class SessionLeadership implements MessageReceiver {
   /** The interval for which this recorder leads, or last led. Kept messages get it when they are stored. */
   #intervalId: string | undefined;
   #connectedAt = Number.POSITIVE_INFINITY;
-  #connectionBeganAt = Number.NEGATIVE_INFINITY;
+  /** When each of the newest connections began. */
+  #begins: readonly number[] = [];
   /** When each of the newest messages that this recorder stored as the leader was received, by id. */
   readonly #led = new Map<string, number>();
   #catchingUp = new AbortController();
@@ -65,7 +69,9 @@ export class SessionLeadership implements MessageReceiver {
    */
   connected(at: number, isSeamless: boolean, beganAt: number): AbortSignal | undefined {
     this.#connectedAt = at;
-    this.#connectionBeganAt = beganAt;
+    if (this.#begins.at(-1) !== beganAt) {
+      this.#begins = [...this.#begins, beganAt].slice(-MAX_BEGINS);
+    }
     if (isSeamless) return undefined;
     this.#catchingUp.abort();
     this.#catchingUp = new AbortController();
@@ -112,21 +118,25 @@ export class SessionLeadership implements MessageReceiver {
     const stored =
       oldestKeptAt === Infinity
         ? []
-        : await this.#deps.listStored(new Date(this.#comparedSince(oldestKeptAt)).toISOString());
+        : await this.#deps.listStored(new Date(oldestKeptAt - KEPT_MS).toISOString());
     // The interval may have ended meanwhile.
     if (takingOver.signal.aborted) return;
     this.#intervalId = intervalId;
     this.#set('leading');
     // This recorder keeps no copy of what it stored itself, so those rows would stand for other words.
     const ofOthers = stored.filter(({ id }) => !this.#led.has(id));
-    for (const message of findMissing(this.#kept.take(), ofOthers)) this.push(message);
+    const rowsAfter = (receivedAt: number) => this.#rowsAfter(receivedAt);
+    const missing = findMissing(this.#kept.take(), ofOthers, Infinity, rowsAfter);
+    for (const message of missing) this.push(message);
   }
 
-  /** Returns since when a row may stand for a kept message: not for words that repeat what came before the connection. */
-  #comparedSince(oldestKeptAt: number): number {
-    const since = oldestKeptAt - KEPT_MS;
-    const isOfConnection = oldestKeptAt >= this.#connectionBeganAt;
-    return isOfConnection ? Math.max(since, this.#connectionBeganAt - CLOCK_SKEW_MS) : since;
+  /**
+   * Returns the time up to which no row stands for a message received then. Words may repeat what was said before the
+   * connection that received them.
+   */
+  #rowsAfter(receivedAt: number): number {
+    const beganAt = this.#begins.findLast((at) => at <= receivedAt) ?? Number.NEGATIVE_INFINITY;
+    return beganAt - CLOCK_SKEW_MS;
   }
 
   #noteLed({ id, receivedAt }: StorableMessage): void {

@@ -24,9 +24,9 @@ export const recorder: readonly MutatedFile[] = [
       ['standbyAt ?? flushedAt) - KEPT_MS', 'standbyAt ?? flushedAt)'],
       ['Math.min(flushedAt, standbyAt ?? flushedAt)', 'flushedAt'],
       ['if (takingOver.signal.aborted) return;', ''],
-      ['oldestKeptAt - KEPT_MS;', 'oldestKeptAt;'],
-      ['oldestKeptAt >= this.#connectionBeganAt', 'oldestKeptAt > this.#connectionBeganAt'],
-      ['this.#connectionBeganAt - CLOCK_SKEW_MS', 'this.#connectionBeganAt'],
+      ['new Date(oldestKeptAt - KEPT_MS)', 'new Date(oldestKeptAt)'],
+      ['at <= receivedAt', 'at < receivedAt'],
+      ['return beganAt - CLOCK_SKEW_MS', 'return beganAt'],
       ['!this.#led.has(id)', 'true'],
     ],
   },
@@ -46,11 +46,16 @@ export const recorder: readonly MutatedFile[] = [
   },
   {
     file: 'apps/recorder/src/session/missing-messages.ts',
+    tests: [
+      'apps/recorder/src/session/missing-messages.test.ts',
+      'apps/recorder/src/session/session-leadership.test.ts',
+    ],
     changes: [
       ['laterMs >= -maxAgeMs', 'laterMs > -maxAgeMs'],
       ['RECEIVE_SKEW_MS = 5000', 'RECEIVE_SKEW_MS = 10_000'],
       ['rows.splice(distances.indexOf(nearest), 1);', ''],
       ['isBeforeStored && match', 'match'],
+      ['rowAt > rowsAfter(', 'rowAt >= rowsAfter('],
     ],
   },
   {
