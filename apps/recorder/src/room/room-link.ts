@@ -21,18 +21,13 @@ import type { ReceivedEventReceiver, ReceivedText } from '../message-path.ts';
 import type { Clock } from '../process/recorder-clock.ts';
 import { EarlyEvents } from './early-events.ts';
 import { LinkInstance } from './link-instance.ts';
+import { LinkTransport } from './link-transport.ts';
 import { OpenTexts } from './open-texts.ts';
 import { joinedAtOf, receivesSince, serverLeadMs } from './own-join.ts';
 
 const LEAVE_TIMEOUT_MS = 5000;
 const PROOF_INTERVAL_MS = 100;
 const CUT_TEXT_STREAMS_MS = 1000;
-/**
- * LiveKit gives up the transport of a participant that was silent for 15 s. From then on it drops the packets for that
- * participant, but it accepts a resume for 5 s more. The SDK notices a dead network up to 15 s late, so a resume that takes
- * longer than this may have come after the transport's end. A reconnect of the signal connection alone took 1.02 to 1.08 s.
- */
-const LOSSLESS_RESUME_MS = 2000;
 
 /** The recorder or its room was removed, and may come back. These reasons show nothing about the connection. */
 const REMOVAL_REASONS = new Set(['PARTICIPANT_REMOVED', 'ROOM_CLOSED', 'ROOM_DELETED']);
@@ -53,12 +48,8 @@ export class RoomLink {
   readonly #events: EarlyEvents;
   readonly #openTexts = new OpenTexts();
   #lastEventAt: number;
-  #isLossless = false;
-  #downSince: number | undefined;
-  #resumeMs = 0;
-  #transport: string | undefined;
+  readonly #transport: LinkTransport;
   #proof: { readonly id: string; readonly arrived: AbortController } | undefined;
-  readonly beganAt: number;
   #serverLeadMs = 0;
   readonly #began = performance.now();
   #firstProofMs: number | undefined;
@@ -66,8 +57,8 @@ export class RoomLink {
   private constructor(clock: Clock, onError: (error: unknown) => void) {
     this.#clock = clock;
     this.#events = new EarlyEvents(this.#leaving.signal, onError);
-    this.beganAt = clock.now();
-    this.#lastEventAt = this.beganAt;
+    this.#lastEventAt = clock.now();
+    this.#transport = new LinkTransport(this.#lastEventAt);
     listenToRoom(this.#room, {
       event: (event) => this.#receive(event),
       error: onError,
@@ -86,12 +77,12 @@ export class RoomLink {
     const on = (name: SdkEvent.Reconnecting | SdkEvent.Reconnected, work: () => void) =>
       this.#room.on(name, guard(work, onError));
     on(SdkEvent.Reconnecting, () => {
-      this.#downSince ??= clock.now();
+      this.#transport.interrupted(clock.now());
       this.#set('down');
     });
     on(SdkEvent.Reconnected, () => {
       this.#instance.reconnected();
-      this.#resumeMs = clock.now() - (this.#downSince ?? clock.now());
+      this.#transport.reconnected(clock.now());
       this.#set('up');
     });
     this.#room.on(
@@ -193,12 +184,16 @@ export class RoomLink {
     }
   }
 
+  get beganAt(): number {
+    return this.#transport.beganAt;
+  }
+
   get lastEventAt(): number {
     return this.#lastEventAt;
   }
 
   get isLossless(): boolean {
-    return this.#isLossless;
+    return this.#transport.isLossless;
   }
 
   get receivesSince(): number | null {
@@ -233,11 +228,7 @@ export class RoomLink {
     this.#firstProofMs ??= performance.now() - this.#began;
     // A connection that is down again has no transport to compare.
     const transport = await transportId(this.#room).catch(() => undefined);
-    const isResumed = transport !== undefined && transport === this.#transport;
-    this.#isLossless = isResumed && this.#resumeMs < LOSSLESS_RESUME_MS;
-    this.#instance.proved(isResumed);
-    this.#transport = transport;
-    if (this.#state === 'up') this.#downSince = undefined;
+    this.#instance.proved(this.#transport.proved(transport, this.#state === 'up'));
     return true;
   }
 
