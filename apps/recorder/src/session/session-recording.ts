@@ -291,6 +291,8 @@ export class SessionRecording {
     const undecidedSince = Math.min(
       this.#leadership.oldestKeptAt,
       this.#events.undecidedWordsSince,
+      // A text of an unknown sender cannot be saved.
+      link.undeliveredSince,
     );
     this.#coverage.interrupted({ lastEventAt, lostSince, reason, state }, undecidedSince, now);
     this.#splitWatch.interrupted({ reason });

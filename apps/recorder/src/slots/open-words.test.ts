@@ -1,5 +1,7 @@
-import { openRoomService } from '@session/media';
-import { expect } from 'vitest';
+import { Room, RoomEvent } from '@livekit/rtc-node';
+import { agentToken, openRoomService, releaseRoom, roomOptions } from '@session/media';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, vi } from 'vitest';
 import { FAST, type TestStage, until } from '../../testing/stage.ts';
 import { test } from '../../testing/stage-test.ts';
 
@@ -100,19 +102,46 @@ test('a packet that waits for its sender marks its session alone, until it is st
   await until(async () => (await readMarks(stage, sessionId, other)).marked === null);
 });
 
+/** Returns when the interval of a connection has ended that broke for this reason. */
+async function untilEnded(stage: TestStage, sessionId: string, reason: string): Promise<number> {
+  return await until(async () => {
+    const [ended] = await stage.database.sql<{ endedAt: number }[]>`
+      select (extract(epoch from to_at) * 1000)::float8 as "endedAt"
+      from recording_intervals
+      where session_id = ${sessionId} and end_reason = ${reason}`;
+    return ended?.endedAt ?? false;
+  });
+}
+
 test('a connection that breaks while a packet waits for its sender covers nothing from that packet on', async ({
   stage,
 }) => {
   const { rooms, recorderId, sessionId, saidAt, answered } = await sayWithoutSender(stage);
   await rooms.removeParticipant(sessionId, `recorder-${recorderId}`);
-  const { endedAt } = await until(async () => {
-    const [ended] = await stage.database.sql<{ endedAt: number }[]>`
-      select (extract(epoch from to_at) * 1000)::float8 as "endedAt"
-      from recording_intervals
-      where session_id = ${sessionId} and end_reason = 'participant_removed'`;
-    return ended !== undefined && ended;
-  });
+  const endedAt = await untilEnded(stage, sessionId, 'participant_removed');
   expect(endedAt).toBeGreaterThanOrEqual(saidAt - TRAVEL_MS);
   answered.resolve();
   expect(endedAt).toBeLessThanOrEqual(await receivedBy(stage, sessionId, 'hello'));
+});
+
+test('a connection that breaks while the text of an unknown sender is open covers nothing from that text on', async ({
+  stage,
+}) => {
+  using connects = vi.spyOn(Room.prototype, 'connect');
+  await stage.record();
+  const sessionId = await stage.recordedSession();
+  const [recorderRoom] = connects.mock.contexts;
+  await using stack = new AsyncDisposableStack();
+  const room = new Room();
+  stack.defer(() => releaseRoom(room));
+  const agent = { room: sessionId, role: 'tester', agentId: uuidv7() };
+  const { token } = await agentToken(stage.media, agent);
+  await room.connect(stage.media.url, token, roomOptions());
+  // An agent may send texts in another participant's name.
+  const options = { topic: 'lk.chat', senderIdentity: 'nobody' };
+  const text = await room.localParticipant?.streamText(options);
+  await text?.write('hello');
+  const { marked } = await untilMarked(stage, sessionId, uuidv7());
+  if (recorderRoom instanceof Room) recorderRoom.emit(RoomEvent.Reconnecting);
+  expect(await untilEnded(stage, sessionId, 'connection_lost')).toBe(marked);
 });
