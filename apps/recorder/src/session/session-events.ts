@@ -31,8 +31,10 @@ import { Presence } from './presence.ts';
 import { SenderStays } from './sender-stays.ts';
 import type { SkipCounts } from './skip-counts.ts';
 
-/** Most look-ups end sooner. If the process is killed meanwhile, the interval, which is still open, ends earlier. */
-const INTERRUPTION_MS = 100;
+/**
+ * Most look-ups and flushes end sooner. If the process is killed meanwhile, the interval, which is still open, ends earlier.
+ */
+export const INTERRUPTION_MS = 100;
 
 interface EventsDeps {
   readonly sessionId: string;

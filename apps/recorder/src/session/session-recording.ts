@@ -20,7 +20,7 @@ import type { KeptRoom } from './kept-messages.ts';
 import type { ParticipantNames } from './participant-names.ts';
 import type { RecordingReport } from './recording-report.ts';
 import { openSenderLookup } from './sender-lookup.ts';
-import { SessionEvents } from './session-events.ts';
+import { INTERRUPTION_MS, SessionEvents } from './session-events.ts';
 import { SessionLeadership } from './session-leadership.ts';
 import type { SkipCounts } from './skip-counts.ts';
 import { SplitWatch } from './split-watch.ts';
@@ -203,7 +203,8 @@ export class SessionRecording {
       this.#report.endAgain(intervalId);
       this.#deps.changed();
     }
-    if (intervalId === null || isOther) return;
+    // While the connection breaks, its interval is open for a moment, but this recorder stands by already.
+    if (intervalId === null || isOther || this.state === 'reconnecting') return;
     const flushedAt = leaderFlushedAt === null ? null : Date.parse(leaderFlushedAt);
     const standbyAt = leaderStandbyAt === null ? null : Date.parse(leaderStandbyAt);
     const progress = flushedAt === null ? null : { flushedAt, standbyAt };
@@ -285,16 +286,16 @@ export class SessionRecording {
     const { lastEventAt, lostSince, reason, state } = link;
     // The interval ends before these words, if the recorder dies before the connection is back.
     link.saveOpenTexts(now);
+    const limit = AbortSignal.timeout(INTERRUPTION_MS);
     await this.#events.interrupted();
     this.#floods.reportAll();
     this.#leadership.standBy();
-    const undecidedSince = Math.min(
-      this.#leadership.oldestKeptAt,
-      this.#events.undecidedWordsSince,
-      // A text of an unknown sender cannot be saved.
-      link.undeliveredSince,
-    );
-    this.#coverage.interrupted({ lastEventAt, lostSince, reason, state }, undecidedSince, now);
+    // Otherwise a kill after the interval's end would lose words that it covers.
+    await this.#deps.writer.untilStored(this.#sessionId, limit);
+    // A text of an unknown sender could not be saved.
+    const undecidedSince = Math.min(this.#events.undecidedWordsSince, link.undeliveredSince);
+    const unstoredSince = Math.min(this.#leadership.oldestKeptAt, undecidedSince);
+    this.#coverage.interrupted({ lastEventAt, lostSince, reason, state }, unstoredSince, now);
     this.#splitWatch.interrupted({ reason });
     this.#connectedAt = null;
     this.reportState();
