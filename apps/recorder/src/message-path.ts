@@ -101,7 +101,8 @@ export interface RoomEventReceiver {
 /**
  * A decided message.
  * - `intervalId`: only the leader stores the message, for this interval. It is skipped if the interval has ended as
- *   `recorder_died`, and another recorder's interval contains its receipt, or begins soon after it.
+ *   `recorder_died`, and another recorder's interval contains its receipt, or begins soon after it and the history has the
+ *   same words.
  * - `senders`: set for a message that an agent may have sent. The message is skipped if that agent had stopped before it
  *   joined.
  * - `isOfApi`: the API stored the message before it sent it.

@@ -21,8 +21,11 @@ export interface BatchCounts {
 /** Longer than it takes to store the last words of a program that has ended, even if its participant stays in the room. */
 const LAST_WORDS = `interval '1 min'`;
 
-/** Longer than a recorder receives in a room before its interval begins: until a packet proves that it receives. */
-const BEFORE_PROOF = `interval '2 s'`;
+/**
+ * Longer than a recorder receives in a room before its interval begins: until a packet proves that it receives. The receipt
+ * and the interval have the times of two recorders' clocks, which differ by up to 1 s.
+ */
+const BEFORE_PROOF = `interval '3 s'`;
 
 const RECEIVED_AT = `'epoch'::timestamptz + given.received_ms * interval '1 ms'`;
 

@@ -46,7 +46,7 @@ test('a message of a recorder that was taken for dead is skipped when another re
 
 /**
  * The words that a recorder received at 2.0 s, although others had ended its interval at `until`, and the time `storedAt` of
- * the row of the next recorder, whose interval begins at 2.5 s.
+ * the row of the next recorder, whose interval begins at 3.5 s.
  */
 interface Words extends NonNullable<Parameters<typeof typedText>[1]> {
   readonly until?: number;
@@ -62,8 +62,8 @@ test.for<readonly [what: string, words: Words, stored: number]>([
   ['at the beginning of the gap', { until: 2000 }, 0],
   ['stored as of a time long before', { storedAt: 999 }, 1],
   ['stored as of a time before', { storedAt: 1000 }, 0],
-  ['stored as of a time after the interval began', { storedAt: 3500 }, 0],
-  ['stored as of a time long after that', { storedAt: 3501 }, 1],
+  ['stored as of a time after the interval began', { storedAt: 4500 }, 0],
+  ['stored as of a time long after that', { storedAt: 4501 }, 1],
   ['other words', { content: 'goodbye' }, 1],
   ['words of another kind', { kind: 'transcript' }, 1],
   ['of another sender', { participant: 'user-2' }, 1],
@@ -76,7 +76,7 @@ test.for<readonly [what: string, words: Words, stored: number]>([
     const own = await openInterval(project, sessionId, 0);
     const end = { toAt: isoAt(until), endReason: 'recorder_died' };
     await endInterval(project, { sessionId, id: own, ...end });
-    const others = await openInterval(project, sessionId, 2500);
+    const others = await openInterval(project, sessionId, 3500);
     await appendMessages(project, [
       typedText(sessionId, { receivedAt: NOON + storedAt, intervalId: others }),
     ]);
