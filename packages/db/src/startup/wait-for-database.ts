@@ -3,15 +3,15 @@ import type { Sql } from 'postgres';
 import { isDatabaseAway } from '../errors/is-database-away.ts';
 
 const WRONG_URL: Record<string, string> = {
-  '28000': 'refuses that user: correct the URL',
-  '28P01': 'refuses that user or password: correct the URL',
+  '28000': 'refuses the user of the URL: correct the URL',
+  '28P01': 'refuses the user or the password of the URL: correct the URL',
   '3D000': 'does not exist: create it, or correct the URL',
   '42704':
-    'does not know a parameter of the URL: leave it out. A CA is named by NODE_EXTRA_CA_CERTS, not by sslrootcert',
+    'does not support a parameter of the URL: remove the parameter. To trust a CA, set NODE_EXTRA_CA_CERTS instead of sslrootcert',
 };
 
 const WRONG_POOLER =
-  'refuses start-up parameters, as PgBouncer does. Behind a pooler, DATABASE_URL leads to the pooler and DATABASE_DIRECT_URL to PostgreSQL itself';
+  'refuses start-up parameters, as PgBouncer does. Set DATABASE_URL to the URL of the pooler, and DATABASE_DIRECT_URL to that of PostgreSQL itself';
 
 export interface DatabaseWait {
   readonly variable: string;
@@ -20,8 +20,8 @@ export interface DatabaseWait {
 }
 
 /**
- * Resolves when the database answers, or after `stop`. Throws a StartError after `timeoutMs` or when the database
- * refuses the user or a parameter, and PostgreSQL's error otherwise.
+ * Resolves when the database answers, or after `stop`. Throws a StartError after `timeoutMs`, or when the database is
+ * missing or refuses the user or a parameter, and PostgreSQL's error otherwise.
  */
 export async function waitForDatabase(
   client: Sql,
@@ -37,7 +37,7 @@ export async function waitForDatabase(
     if (!failure.isAway) throw failure.error;
     if (await pause(100, timeout)) continue;
     throw new StartError(
-      `The database of ${variable} has not answered for ${timeoutMs / 1000} s (${failure.code}). Is PostgreSQL running there?`,
+      `The database of ${variable} has not answered for ${timeoutMs / 1000} s (${failure.code}). Check that PostgreSQL runs there.`,
     );
   }
 }

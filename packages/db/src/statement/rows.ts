@@ -13,7 +13,7 @@ export function firstRow<Row extends object>([row]: Row[]): Row | undefined {
 }
 
 export function onlyRow<Row extends object>([row]: Row[]): Row {
-  if (!row) throw new Error('the statement always returns a row');
+  if (!row) throw new Error('the statement must return a row, but returned none');
   return row;
 }
 

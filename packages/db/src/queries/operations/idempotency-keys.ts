@@ -59,7 +59,7 @@ export async function claimKey(
   if (await CLAIM_KEY(database, scope, key, requestHash, objectId)) return undefined;
   // A separate statement, which sees what was committed while the first statement waited.
   const [use] = await FIND_KEY_USE(database, scope, key, requestHash, formerHash);
-  if (!use) throw new Error('a key that could not be claimed has a row');
+  if (!use) throw new Error('the idempotency key was neither free nor found');
   return { ...use };
 }
 
