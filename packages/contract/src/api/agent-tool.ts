@@ -31,7 +31,7 @@ const Name = z
 
 const Method = z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
-const PLACEHOLDERS = 'braces stand only around the name of a variable: {{name}}';
+const PLACEHOLDERS = 'braces are allowed only around the name of a variable: {{name}}';
 const Template = (maxLength: number) =>
   z.string().trim().min(1).max(maxLength).refine(hasOnlyVariables, { error: PLACEHOLDERS });
 

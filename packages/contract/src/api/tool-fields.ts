@@ -31,7 +31,7 @@ export const ToolUrl = z
   })
   .refine(isUrl, {
     error:
-      'the URL has no fragment, no spaces, and braces only around names: {argument}, {{variable}}',
+      'leave fragments and spaces out of the URL, and use braces only around names: {argument}, {{variable}}',
   });
 
 const HeaderName = z
@@ -45,7 +45,7 @@ const HeaderValue = z
   .regex(/^[\t\x20-\x7e]*$/, 'a header has only printable ASCII characters')
   .refine((value) => secretsIn(value)?.every((name) => !isReservedVariable(name)) ?? false, {
     error:
-      'braces stand only around the name of a variable of the environment template: {{env.NAME}}',
+      'braces are allowed only around the name of a variable of the environment template, which must not be reserved: {{env.NAME}}',
   });
 
 export const ToolHeaders = z
