@@ -3,10 +3,12 @@ import { StartError } from '@session/kit';
 import { expect, test } from 'vitest';
 import { imageOf, readKubernetesConfig } from './config.ts';
 
-const NAME = 'at most 63 small letters, digits and inner hyphens are needed';
-const INSTANCE = 'a name is needed, by which this deployment knows its own pods';
+const NAME =
+  '1 to 63 lower-case letters, digits and hyphens are needed, without a hyphen at an end';
+const INSTANCE =
+  'a name is needed, with which this deployment labels its pods: 1 to 63 lower-case letters, digits and hyphens, without a hyphen at an end';
 const IMAGES =
-  'roles of agents and their images are needed: echo-agent=registry.example/echo-agent:1';
+  'known roles with their images are needed, separated by commas: echo-agent=registry.example/echo-agent:1';
 
 test('only the instance has to be set', () => {
   expect(readKubernetesConfig({ AGENT_INSTANCE: 'blue' }, true)).toEqual({

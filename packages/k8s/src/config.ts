@@ -38,7 +38,9 @@ function variablesOf(isChosen: boolean) {
   return z.object({
     AGENT_NAMESPACE: kubernetesName().default('agents'),
     AGENT_INSTANCE: isChosen
-      ? kubernetesName('a name is needed, by which this deployment knows its own pods')
+      ? kubernetesName(
+          'a name is needed, with which this deployment labels its pods: 1 to 63 lower-case letters, digits and hyphens, without a hyphen at an end',
+        )
       : kubernetesName().default(NO_INSTANCE),
     AGENT_IMAGES: imageList().default({}),
     KUBECONFIG: z.string().optional(),
@@ -46,7 +48,7 @@ function variablesOf(isChosen: boolean) {
 }
 
 function kubernetesName(
-  error = 'at most 63 small letters, digits and inner hyphens are needed',
+  error = '1 to 63 lower-case letters, digits and hyphens are needed, without a hyphen at an end',
 ): z.ZodString {
   return z.string(error).regex(/^(?!-)[a-z0-9-]{1,63}(?<!-)$/, error);
 }
@@ -58,7 +60,7 @@ const IMAGE_NAMES: ReadonlySet<string> = new Set(
 
 function imageList() {
   const error =
-    'roles of agents and their images are needed: echo-agent=registry.example/echo-agent:1';
+    'known roles with their images are needed, separated by commas: echo-agent=registry.example/echo-agent:1';
   return z
     .string()
     .transform((list) => list.split(',').map((pair) => pair.trim().split('=')))

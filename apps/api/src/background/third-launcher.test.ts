@@ -111,7 +111,7 @@ test.each([
     'instant',
     [
       'PORT is not valid: a whole number from 0 to 65535',
-      'AGENT_NAMESPACE is not valid: at most 63 small letters, digits and inner hyphens are needed',
+      'AGENT_NAMESPACE is not valid: 1 to 63 lower-case letters, digits and hyphens are needed, without a hyphen at an end',
       'INSTANT_LINE is not set: a line',
     ],
   ],
@@ -120,7 +120,7 @@ test.each([
     [
       'PORT is not valid: a whole number from 0 to 65535',
       'AGENT_LAUNCHER is not valid: process, kubernetes, or instant',
-      'AGENT_NAMESPACE is not valid: at most 63 small letters, digits and inner hyphens are needed',
+      'AGENT_NAMESPACE is not valid: 1 to 63 lower-case letters, digits and hyphens are needed, without a hyphen at an end',
     ],
   ],
 ])(
