@@ -105,8 +105,8 @@ export class ApiServer implements AsyncDisposable {
 }
 
 /**
- * Returns a client for the cluster of `kubeconfig`. Without `kubeconfig`, it is for the cluster in which this process
- * runs, and outside of a cluster for the one of the user's kubeconfig. Throws a StartError without a usable file.
+ * Returns a client for the current cluster of `kubeconfig`. Without `kubeconfig`, uses the cluster in which this process runs,
+ * and outside a cluster `~/.kube/config`. Throws a StartError if the file cannot be read or has no current cluster.
  */
 export function openApiServer(kubeconfig?: string): ApiServer {
   const config = new Http1KubeConfig();

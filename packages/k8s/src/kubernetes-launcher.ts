@@ -34,8 +34,8 @@ export interface KubernetesLauncherOptions extends PodOptions, Partial<PodTableO
 }
 
 /**
- * Runs each agent as a pod, which owns a secret. Disposal only ends the watch. A stop deletes the pod with its log, and
- * only a reader that follows the log already receives all of it.
+ * Runs each agent as a pod, which owns a secret. Disposal only ends the watch. A stop deletes the pod with its log, and only a
+ * reader that already follows the log receives all of it.
  */
 export class KubernetesLauncher implements AgentLauncher {
   readonly #options: KubernetesLauncherOptions;
@@ -70,7 +70,7 @@ export class KubernetesLauncher implements AgentLauncher {
   async stop(workloadId: string, graceSeconds: number): Promise<void> {
     const tracked = this.#table.get(workloadId);
     if (tracked?.isStopping || tracked?.workload.phase === 'ended') return;
-    // Set before the request: the response may arrive after the report that the pod is deleted.
+    // Set before the request, because the response may arrive after the report that the pod is deleted.
     if (tracked) tracked.isStopping = true;
     try {
       await this.#deletePod(workloadId, Math.max(Math.ceil(graceSeconds), SHORTEST_GRACE_SECONDS));
@@ -158,7 +158,7 @@ export class KubernetesLauncher implements AgentLauncher {
     throw new LaunchRefused({ reason: 'bad_configuration', detail });
   }
 
-  /** Creates the secret, unless it exists: the process that created the pod may have created its immutable secret too. */
+  /** Creates the secret. It may exist already, because the process that created the pod may have created the secret too. */
   async #ensureSecret(request: LaunchRequest, { pod }: TrackedPod): Promise<void> {
     const body = secretOf(request, pod.metadata.uid, this.#options);
     const create = async () => {

@@ -28,7 +28,8 @@ export const kubernetesModule: LauncherModule = {
 };
 
 /**
- * Loads the cluster's library only when needed: it would be a third of the code that an API without a cluster loads.
+ * Loads the cluster's library only when needed, because it would be a third of the code that an API without a cluster
+ * loads.
  */
 async function openApi({ kubeconfig }: KubernetesConfig): Promise<ApiServer> {
   const { openApiServer } = await import('./api-server.ts');

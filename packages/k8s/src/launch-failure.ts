@@ -2,8 +2,8 @@ import { LaunchDelayed, LaunchRefused } from '@session/agents';
 import { ApiServerError } from './api-error.ts';
 
 /**
- * Returns a LaunchRefused if no retry can succeed, a LaunchDelayed if the failure has a stop reason, and otherwise the
- * error.
+ * Returns a LaunchDelayed for an exceeded quota or missing rights, the error itself for other failures after which a
+ * retry may succeed, and otherwise a LaunchRefused.
  */
 export function launchFailure(error: unknown): Error {
   if (!(error instanceof ApiServerError))

@@ -6,7 +6,7 @@ const NAME = 'app.kubernetes.io/name';
 const INSTANCE = 'app.kubernetes.io/instance';
 const MANAGED_BY = 'app.kubernetes.io/managed-by';
 export const AGENT_ID = `${DOMAIN}/agent-id`;
-/** Set only on pods of later workloads. The first workload has the agent's id, also in former versions. */
+/** Set only on pods of later workloads. The first workload has the agent's id, in former versions too. */
 const WORKLOAD_ID = `${DOMAIN}/workload-id`;
 
 export const CONTAINER = 'agent';

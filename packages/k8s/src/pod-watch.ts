@@ -52,11 +52,11 @@ export interface PodWatchOptions {
 /**
  * Lists and watches pods, and reports them to a listener. Its states:
  *
- * Listing: all pods are requested. A failure is reported, and the delay before each retry grows. A list leads to watching.
+ * Listing: all pods are requested. Failures are reported from the second in a row on, and the delay before each retry grows up
+ * to a limit. A list leads to watching.
  *
- * Watching: each change is reported when it arrives. A broken watch resumes after its last change. After five minutes, or
- * when the server cannot resume there (410, as the response's status or as an event in a response with 200), it lists
- * again.
+ * Watching: each change is reported when it arrives. A broken watch resumes after its last change. After five minutes, or when
+ * the server cannot resume there (410, as the response's status or as an event in a response with 200), it lists again.
  */
 export class PodWatch implements AsyncDisposable {
   readonly #options: PodWatchOptions;

@@ -49,7 +49,7 @@ export const Pod = z.object({
 });
 export type Pod = z.output<typeof Pod>;
 
-/** Returns the state of the agent's own container. A webhook of the cluster may have added others. */
+/** Returns the state of the agent's own container. A webhook of the cluster may have added other containers. */
 export function containerState(pod: Pod): z.output<typeof ContainerState> {
   return pod.status?.containerStatuses?.find(({ name }) => name === CONTAINER)?.state ?? {};
 }

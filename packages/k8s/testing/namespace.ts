@@ -55,7 +55,7 @@ export async function createTestNamespace(): Promise<TestNamespace> {
   return { name, kubeconfig, admin, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-/** Waits for the default account, which a controller creates: without it the namespace accepts no pods. */
+/** Waits until a controller has created the default account, without which the namespace accepts no pods. */
 async function untilUsable(admin: CoreV1Api, namespace: string): Promise<void> {
   const deadline = performance.now() + USABLE_TIMEOUT_MS;
   const find = async () => await admin.readNamespacedServiceAccount({ name: 'default', namespace });
