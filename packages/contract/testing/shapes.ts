@@ -6,7 +6,7 @@ export const NOT_STRINGS: readonly unknown[] = [null, true, 0, 1.5, [], ['a'], {
 /** JSON values of every type but object. An array with the right fields counts as one of them. */
 export const NOT_OBJECTS: readonly unknown[] = [null, true, 0, '', '{}', [], [{}]];
 
-/** Names of fields that every object inherits, and names that a strict shape must not know. */
+/** Names of fields that every object inherits, and other names that a strict shape must refuse. */
 export const UNEXPECTED_KEYS = [
   '__proto__',
   'constructor',

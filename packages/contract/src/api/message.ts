@@ -66,7 +66,7 @@ const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
  * a second. Further digits are cut off, because rounding up could skip a message.
  */
 export const Since = Moment.transform((text) => {
-  // Every `nextSince` has this form already: a valid time of 24 characters that ends with Z is in UTC and has three
+  // Every `nextSince` has this form already. A valid time of 24 characters that ends with Z is in UTC and has three
   // digits of a second.
   if (text.length === 24 && text.endsWith('Z') && text >= '1970') return text;
   const time = Date.parse(text.replace(/(\.\d{3})\d+/, '$1'));

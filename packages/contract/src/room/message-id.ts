@@ -23,7 +23,7 @@ export function messageIdOf(
   return uuidV5(text, MESSAGE_NAMESPACE);
 }
 
-/** Adds a slash in place of a sender: a packet's raw id `ada/stream-1` must not name Ada's stream. */
+/** Adds a slash in place of a sender, because a packet's raw id `ada/stream-1` must not name Ada's stream. */
 function withoutSender(rawId: string): string {
   return rawId.includes('/') ? `/${rawId}` : rawId;
 }

@@ -66,8 +66,8 @@ export interface PresenceEvent extends Received {
 export type RoomEvent = PacketEvent | TextStreamEvent | ChatMessageEvent | PresenceEvent;
 
 /**
- * Returns whether a participant is an agent: by its kind, or by `agent-` in its identity for agents that were started
- * by hand.
+ * Returns whether a participant is an agent: by its kind, or by the prefix `agent-` of its identity, for agents that were
+ * started by hand.
  */
 export function isAgent({ kind, identity }: Pick<Participant, 'kind' | 'identity'>): boolean {
   return kind === 'agent' || identity.startsWith('agent-');

@@ -14,7 +14,7 @@ export function isUuid(text: string): boolean {
 
 export function uuidV5(text: string, namespace: string): string {
   const bytes = namespace.match(/[0-9a-f]{2}/gi)?.map((byte) => Number.parseInt(byte, 16)) ?? [];
-  // Spread into an array: engines limit the arguments of a call, some to 65,536.
+  // Spread into an array, because engines limit the arguments of a call, some to 65,536.
   return format(sha1(new Uint8Array([...bytes, ...new TextEncoder().encode(text)])), 5);
 }
 
