@@ -30,15 +30,15 @@ import { HASH, SECRET, TEMPLATE_CAUSES } from './template-causes.ts';
 import { WEBHOOK_CAUSES } from './webhook-causes.ts';
 
 export interface Cause {
-  /** Does it once more each time, by the owner of the project. */
+  /** Causes the event once more at each call, as the owner of the project. */
   readonly act: (database: DatabaseAccess) => Promise<unknown>;
-  /** The service itself does it. */
+  /** Null if the service itself causes the event. */
   readonly actor?: null;
   readonly target: string;
   readonly detail: object;
 }
 
-/** What causes an event of each action, prepared so far that it can happen. */
+/** For each action, a function that prepares what causes its event. */
 export const CAUSES: Readonly<Record<AuditAction, (project: TestProject) => Promise<Cause>>> = {
   ...TEMPLATE_CAUSES,
   'agent.started': async (project) => {

@@ -8,7 +8,9 @@ import {
 import type { DatabaseAccess } from '../src/statement/statement.ts';
 import { manyRowsId as id } from './many-rows.ts';
 
-/** What is read of the audit trail in a database of many rows, about the `n`th project, and what the housekeeping deletes. */
+/**
+ * Returns the reads of the audit trail of the `n`th project, and the deletions of the housekeeping, in a database of many rows.
+ */
 export function auditSteps(database: DatabaseAccess) {
   return {
     listAuditEvents: (n: number) => listAuditEvents(database, pageOf(n)),

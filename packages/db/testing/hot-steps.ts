@@ -14,7 +14,10 @@ import { webhookSteps } from './webhook-steps.ts';
 /** The number of the first session that these steps use: it has messages. */
 export const FIRST = 20;
 
-/** Returns what API and recorder do often, each by the number of a session of `insertManyRows` that has messages. */
+/**
+ * Returns what API and recorder do often. Each step takes the number of a session of `insertManyRows` that has
+ * messages.
+ */
 export function stepsOf(own: Database): Steps {
   return {
     ...readSteps(own),

@@ -19,7 +19,7 @@ export const SMALL_TABLES: ReadonlySet<string> = new Set([
 /**
  * Fills the tables with so many rows that PostgreSQL prefers an index: people with a project each, sessions in each project,
  * and what belongs to them. About one in a hundred of the rows that can wait for work (deleted, live, open, pending) does. The
- * recorders are alive for an hour, so that plans do not depend on how long a test takes: a recorder is dead after 15 s.
+ * recorders are alive for an hour instead of 15 s, so that plans do not depend on how long a test takes.
  */
 export async function insertManyRows(sql: Sql, messages = MESSAGES): Promise<void> {
   await withoutTerms(sql, () =>
@@ -140,7 +140,7 @@ insert into webhook_deliveries
   await sql`analyze`;
 }
 
-/** Does `work` without the indexes of words, and makes them again: with many rows that takes a fifth of the time. */
+/** Runs `work` without the indexes of words, and creates them again. With many rows, this takes a fifth of the time. */
 export async function withoutTerms(sql: Sql, work: () => Promise<unknown>): Promise<void> {
   const indexes = await sql<{ name: string; definition: string }[]>`
     select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
@@ -150,7 +150,7 @@ export async function withoutTerms(sql: Sql, work: () => Promise<unknown>): Prom
   for (const { definition } of indexes) await sql.unsafe(definition);
 }
 
-/** Returns the id of the `n`th of a kind: `user`, `service`, `project`, `session`, `plan`, `env`, `agent`, `recorder`. */
+/** Returns the id of the `n`th row of a kind of `insertManyRows`, such as `user` or `session`. */
 export function manyRowsId(kind: string, n: number): string {
   const digits = createHash('md5').update(`${kind}${n}`).digest('hex');
   return digits.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');

@@ -8,12 +8,13 @@ export const MANY_SESSIONS = { projectId: id('project', 0), userId: id('user', 0
 const SESSIONS_OF_OTHERS = 50;
 
 /**
- * Inserts `count` sessions of one project, and as many of other projects, 50 each. Of the one project's, numbered from the oldest:
+ * Inserts `count` sessions of one project, and as many of other projects, 50 each. The sessions of the one project are numbered
+ * from the oldest:
  *
- * - `Support` and `Sales` take turns; both have `Call-<n % 977>`. The oldest tenth is `Old`, the older half `Retired` or `Replaced`
- *   in turns, one in 100,000 is `Rare`.
+ * - `Support` and `Sales` take turns; both have `Call-<n % 977>`. The oldest tenth is `Old`, the older half `Retired` or
+ *   `Replaced` in turns, one in 100,000 is `Rare`.
  * - Metadata: `plan` is `pro` for a third, `customer` one of 100,000, `era` is `first` for the oldest tenth.
- * - End users 1 to 4 have all, every second, one in 1,000, and the oldest tenth of them; one in 5,000 is ACTIVE.
+ * - One in 5,000 is ACTIVE. End user 1 is in all sessions, 2 in every second, 3 in one of 1,000, and 4 in the oldest tenth.
  */
 export async function insertManySessions(sql: Sql, count: number): Promise<void> {
   const others = Math.ceil(count / SESSIONS_OF_OTHERS);

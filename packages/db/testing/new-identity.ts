@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 
-/** Returns a person of an identity provider, for a user of this id. */
+/** Returns a new user who signs in with an identity provider. */
 export function newIdentity() {
   const id = uuidv7();
   return {

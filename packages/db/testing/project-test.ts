@@ -3,8 +3,8 @@ import { test as base } from 'vitest';
 import { insertTestProject, openTestDatabase } from './project.ts';
 
 /**
- * A test with a `project` in a database that all tests of its file share: each finds it without other rows. A test that ends
- * connections, changes tables or looks at plans makes a database of its own with `createTestProject`.
+ * A test with a `project` in a database that all tests of its file share. Each test finds the database without other rows. A
+ * test that ends connections, changes tables or looks at plans makes a database of its own with `createTestProject`.
  */
 export const test = base
   .extend('create', { scope: 'file' }, () => createTestDatabase)

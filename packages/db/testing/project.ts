@@ -10,7 +10,9 @@ import type { NewMessageRow } from '../src/schema/messages.ts';
 
 export interface TestProject extends Pick<Database, 'sql'> {
   readonly url: string;
-  /** As `sql`, with limits that no test reaches: inserts thousands of rows, which takes long on a busy machine. */
+  /**
+   * As `sql`, with limits that no test reaches: for inserting thousands of rows, which takes long on a busy machine.
+   */
   readonly fill: Sql;
   readonly userId: string;
   readonly projectId: string;

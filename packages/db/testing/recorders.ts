@@ -6,8 +6,8 @@ import { claimSlots, type SlotKey } from '../src/queries/recording/slots.ts';
 import type { DatabaseAccess } from '../src/statement/statement.ts';
 
 /**
- * Starts a recorder, and returns its id. Without a `roomLimit` it may record any number of rooms. It is alive for an hour, however
- * long a test takes: a recorder is late 2 s after its last heartbeat.
+ * Starts a recorder, and returns its id. Without a `roomLimit` it may record any number of rooms. It is alive for an hour,
+ * however long a test takes, because a recorder would otherwise be late after 2 s.
  */
 export async function addRecorder(
   database: DatabaseAccess,

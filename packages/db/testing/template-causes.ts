@@ -20,12 +20,12 @@ import { newEnvTemplate } from './env-templates.ts';
 import type { TestProject } from './project.ts';
 
 export const SECRET = 'canary-of-a-secret';
-/** As which secrets are stored. */
+/** What is stored in place of secrets. */
 export const HASH = Buffer.from(SECRET);
 
 type TemplateAction = Extract<AuditAction, `${string}_template.${string}`>;
 
-/** What causes an event of each action on templates, prepared so far that it can happen. */
+/** For each action on templates, a function that prepares what causes its event. */
 export const TEMPLATE_CAUSES: Readonly<
   Record<TemplateAction, (project: TestProject) => Promise<Cause>>
 > = {

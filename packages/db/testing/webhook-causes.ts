@@ -12,7 +12,7 @@ import type { TestProject } from './project.ts';
 import { HASH, SECRET } from './template-causes.ts';
 import { newWebhook as newTestWebhook } from './webhooks.ts';
 
-/** What causes the audit events of webhooks. */
+/** For each action on webhooks, a function that prepares what causes its event. */
 export const WEBHOOK_CAUSES = {
   'webhook.created': async (project: TestProject): Promise<Cause> => {
     const { webhook } = newWebhook(project);

@@ -21,7 +21,7 @@ export interface Listening {
 }
 
 export interface ListenTiming {
-  /** How often to check the connection: one that died silently would never receive anything again. */
+  /** How often to check that the connection works. A connection that died silently would never receive anything again. */
   readonly checkEveryMs: number;
   readonly answerTimeoutMs: number;
 }

@@ -16,7 +16,7 @@ import { appendMessages } from './messages/append-messages.ts';
 import { startRecorder } from './recording/recorders.ts';
 import { claimSlots, listSlots } from './recording/slots.ts';
 
-// During a rolling update recorders and APIs of the former release run beside new ones. The folder former-release holds the
+// During a rolling update, recorders and APIs of the former release run alongside new ones. The folder former-release holds the
 // statements of that release, which must keep their meaning on the new schema.
 
 const MESSAGES = 400;

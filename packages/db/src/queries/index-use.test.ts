@@ -22,15 +22,15 @@ const SMALL = new Set([...SMALL_TABLES, 'agent_secrets']);
 
 /** Statements that may read a whole table, with the reason. */
 const WHOLE_TABLES: Readonly<Record<string, string>> = {
-  // Every process runs it rarely, and it compares all slots with all sessions.
+  // Each recorder runs it about every two seconds, and it compares all slots with all sessions.
   provide_slots: 'recording_assignments, sessions',
   // PostgreSQL expects a hundred intervals, and reads none when no message of the batch names one. Where there are more
   // intervals than in this test, it uses the index.
   append_messages: 'recording_intervals',
   append_unlocked_messages: 'recording_intervals',
-  // One process runs it once a minute, and compares the keys only: there are few templates beside sessions and messages.
+  // One process runs it once a minute, and compares only the keys. Templates are few, unlike sessions and messages.
   list_env_templates_of_other_keys: 'env_templates',
-  // It counts the recorded sessions of each project, only when there are fewer places than slots to claim.
+  // It counts the recorded sessions of each account, only when there are fewer rooms than slots to claim.
   claim_slots: 'recording_assignments',
   // It is run once, after a restore, and looks at every ACTIVE session and every webhook.
   close_restored_history: 'followers, recording_intervals, sessions',

@@ -30,16 +30,16 @@ export const agents = pgTable(
     reason: text('reason'),
     detail: text('detail'),
     exitCode: integer('exit_code'),
-    // No foreign keys: the deletion of a template would change each agent that ever used it. Queries return the id of a
-    // deleted template as null.
+    // No foreign keys, because the deletion of a template would then change each agent that ever used it. Queries return the id
+    // of a deleted template as null.
     planId: uuid('plan_id'),
     envTemplateId: uuid('env_template_id'),
     agentTemplateId: uuid('agent_template_id'),
     agentTemplateVersion: integer('agent_template_version'),
-    // Values of the template's variables. No secrets: members read them.
+    // Values of the template's variables. No secrets, because members read them.
     variables: jsonb('variables').notNull().default({}),
     config: jsonb('config').notNull().default({}),
-    // Not a part of `config`: a process of the former release refuses unknown fields.
+    // Not a part of `config`, because a process of the former release refuses unknown fields.
     restartPolicy: text('restart_policy', { enum: ['on-failure', 'never'] })
       .notNull()
       .default('never'),
@@ -54,10 +54,11 @@ export const agents = pgTable(
     programStartedAt: timestamptz('program_started_at'),
     runningAt: timestamptz('running_at'),
     stoppedAt: timestamptz('stopped_at'),
-    // Until when a token of a Stopped agent may still open its room, from which it is removed; null once all have expired.
+    // Until when a Stopped agent may still have a valid token, and is removed from its room; null once all its tokens have
+    // expired.
     barredUntil: timestamptz('barred_until'),
     restarts: integer('restarts').notNull().default(0),
-    // When the next workload is due; null unless the agent waits for it.
+    // When the next workload is due; null unless the agent waits for it. `infinity`: see `INSERT_AGENT`.
     restartAt: timestamptz('restart_at'),
     // The newest ends after which the agent was restarted, the oldest first: `StoredEnd` in agent-restarts.ts.
     ends: jsonb('ends').notNull().default([]),

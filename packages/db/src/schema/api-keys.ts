@@ -3,7 +3,7 @@ import { index, pgTable, text, uuid } from '../columns/drizzle.ts';
 import { timestamptz } from '../columns/timestamptz.ts';
 import { users } from './users.ts';
 
-/** The secrets of API keys. A rotated key has two rows of one account for a while. */
+/** The secrets of API keys. After a rotation, a key has several rows of one account for a while. */
 export const apiKeys = pgTable(
   'api_keys',
   {

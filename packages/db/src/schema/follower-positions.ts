@@ -18,7 +18,8 @@ import { followers } from './followers.ts';
  * - `claim`: counts the claims. A process that was frozen finds another number, and stops.
  * - `attempts`, `failing_since`, `failure`: of the next message after `position`. `dead_at`: since when it is no longer
  *   tried.
- * - `next_attempt_at`: after a failure, or when the lease of a claim has expired.
+ * - `next_attempt_at`: when a process may claim the session: after the delay of a failure, or at the end of a claim's
+ *   lease.
  */
 export const followerPositions = pgTable(
   'follower_positions',

@@ -6,7 +6,8 @@ import { projects } from './projects.ts';
  * Readers of the history that remember their position in each session (`follower_positions`). Writers store nothing for them.
  * - `project_id` null: a follower of all projects. `starts_at`: what was stored until then is not read.
  * - `status`: a `deleted` follower is deleted in batches with its positions.
- * - `failures`, `failing_since`, `retry_at`: failed deliveries in a row, in any session, and until when none is tried.
+ * - `failures`, `failing_since`, `retry_at`: how many deliveries in a row have failed, in any session, since when, and until
+ *   when none is tried.
  */
 export const followers = pgTable(
   'followers',

@@ -16,7 +16,8 @@ export const memberships = pgTable(
     role: text('role', { enum: ['OWNER', 'ADMIN', 'MEMBER'] })
       .notNull()
       .default('MEMBER'),
-    // For an OWNER, since when; the standing of the project's account passes to the owner who takes the project over.
+    // For an OWNER, since when. An owner who takes the project over gets a time just before that of the project's
+    // former account.
     createdAt: timestamptz('created_at').notNull().defaultNow(),
   },
   (t) => [

@@ -27,7 +27,10 @@ export const messages = pgTable(
     role: text('role', { enum: ['user', 'assistant', 'system'] }).notNull(),
     /** Null counts as complete. */
     status: text('status', { enum: ['pending', 'complete'] }),
-    /** Set from the clock of `timestamp` each time a pending row grows, when it is completed, and by an import. */
+    /**
+     * Set from the clock of `timestamp` each time a pending row grows, when it is completed, and by an import or an
+     * erasure.
+     */
     completedAt: timestamptz('completed_at'),
     kind: text('kind').notNull(),
     content: text('content').notNull(),
@@ -40,7 +43,7 @@ export const messages = pgTable(
     unique('messages_session_timestamp').on(t.sessionId, t.timestamp),
     check('messages_role', sql`${t.role} in ('user', 'assistant', 'system')`),
     check('messages_status', sql`${t.status} in ('pending', 'complete')`),
-    // Nearly empty: only messages that were pending once.
+    // Mostly small: only messages that were pending once, imported or erased.
     uniqueIndex('messages_completed')
       .on(t.sessionId, t.completedAt)
       .where(sql`${t.completedAt} is not null`),

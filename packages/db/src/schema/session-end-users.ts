@@ -8,9 +8,9 @@ export const sessionEndUsers = pgTable(
     sessionId: uuid('session_id')
       .notNull()
       .references(() => sessions.id, { onDelete: 'cascade' }),
-    /** Without a foreign key: sessions are deleted before the end users of their project. */
+    /** Without a foreign key, because sessions are deleted before the end users of their project. */
     userId: uuid('user_id').notNull(),
-    /** The account that asked for the newest token: when it is removed, the end user is barred too. */
+    /** The account that asked for the newest token. When the account is removed, the end user is barred too. */
     issuedBy: uuid('issued_by').notNull(),
     /** The session's project. The former release writes neither this nor the two columns below. */
     projectId: uuid('project_id'),

@@ -2,8 +2,8 @@ import { index, jsonb, pgTable, primaryKey, sql, text, uuid } from '../columns/d
 import { timestamptz } from '../columns/timestamptz.ts';
 
 /**
- * What happened to a session, at ticks of its clock, kept for 30 days. Without a foreign key, because `session.deleted`
- * outlives its session.
+ * What happened to a session, at ticks of its clock, kept for 30 days. Also holds notices, under the id of a project or
+ * webhook (webhook-notices.ts). Without a foreign key, because `session.deleted` outlives its session.
  */
 export const sessionEvents = pgTable(
   'session_events',

@@ -2,7 +2,10 @@ import { index, integer, pgTable, primaryKey, sql, text, uuid } from '../columns
 import { timestamptz } from '../columns/timestamptz.ts';
 import { followers } from './followers.ts';
 
-/** The last attempt to send each version of a message to a webhook, for seven days. Never what was sent. */
+/**
+ * The last attempt to send each version of a message, event or notice to a webhook, kept for seven days, without what
+ * was sent.
+ */
 export const webhookDeliveries = pgTable(
   'webhook_deliveries',
   {

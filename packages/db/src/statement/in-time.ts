@@ -2,7 +2,7 @@ import { AppError } from '@session/kit';
 
 /**
  * Returns the answer to a statement; throws `unavailable` after `limitMs`. The limit begins when the driver sends the
- * statement: at the end of this turn of the event loop, which on a busy machine may take a second.
+ * statement: at the end of this turn of the event loop. A turn may take a second on a busy machine.
  */
 export async function inTime<Answer>(answer: Promise<Answer>, limitMs: number): Promise<Answer> {
   const { promise: late, reject } = Promise.withResolvers<never>();

@@ -12,7 +12,7 @@ const NAMED_PROJECTS = 10;
 export interface AccountChange {
   readonly userId: string;
   readonly name: string | undefined;
-  /** Changed only while `passwordHash` is still the account's. */
+  /** With an address, nothing changes unless the account still has `passwordHash`. */
   readonly email: string | undefined;
   readonly passwordHash: string | undefined;
   readonly loginNetwork: string;
@@ -49,14 +49,17 @@ export const LOCK_USER_FOR_UPDATE = statement(
 )`
 select from users where id = $1 for update`;
 
-/** Changes the given fields. Returns `email_taken` if another account has this lower-case `email`, or `unchanged`. */
+/**
+ * Changes the given fields. Returns `email_taken` if another account has this lower-case `email`, and `unchanged` if the
+ * account is deleted, or an `email` is given and `passwordHash` is outdated.
+ */
 export async function updateAccount(
   database: DatabaseAccess,
   change: AccountChange,
 ): Promise<'done' | 'email_taken' | 'unchanged'> {
   try {
     return await inTransaction(database, async (transaction) => {
-      // The next statement then sees a link that was stored while this one waited.
+      // The next statement then sees a link that was stored while this statement waited.
       if (change.email !== undefined) await LOCK_USER_FOR_UPDATE(transaction, change.userId);
       return (await UPDATE_ACCOUNT(transaction, change)) ? 'done' : 'unchanged';
     });
@@ -72,8 +75,8 @@ export interface NamedProject {
 }
 
 /**
- * A deletion is refused while a project has this account: `last_owner` if a project has no other owner,
- * `project_account` if another owner must take the projects over first.
+ * A deletion is refused while a project has this account: `last_owner` if a project has no other owner, `project_account` if
+ * another owner must take the projects over first. `changed`: memberships changed meanwhile, or the account is deleted.
  */
 export type AccountDeletion =
   | { readonly outcome: 'done'; readonly version: number }

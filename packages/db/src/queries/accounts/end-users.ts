@@ -11,8 +11,8 @@ export interface LetIn {
 
 /**
  * Stores the end user under their present name, and that `issuedBy` lets them into the session. `id` is derived from project
- * and `externalId`. Only the first token in a session is an audit event. Returns when the history since the first token
- * begins (`firstAt`, ISO 8601); undefined when the session is deleted.
+ * and `externalId`. Only the first token in a session is an audit event. Returns the time at which the history begins for a
+ * token that limits it (`firstAt`, ISO 8601); undefined when the session is deleted.
  */
 export const upsertEndUser = statement(
   'upsert_end_user',
@@ -93,8 +93,8 @@ delete from session_end_users participant using forgotten
 where participant.project_id = forgotten.project_id and participant.user_id = forgotten.id`;
 
 /**
- * Ends all tokens of an end user, and removes the name, the external id and the sessions. The row stays until the last token
- * would have expired. The next token with this external id creates a new end user.
+ * Ends all tokens of an end user, bars them from rooms, and removes the name, the external id and the list of their sessions.
+ * The row stays until the last token would have expired. The next token with this external id creates a new end user.
  */
 export async function forgetEndUser(
   database: DatabaseAccess,

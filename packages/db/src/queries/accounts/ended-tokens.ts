@@ -69,8 +69,8 @@ export const endTokens = statement(
 )`${ending(' where id = $1')}`;
 
 /**
- * Replaces a user's password, and ends all tokens. Returns what `endTokens` returns, and undefined if `formerHash` is
- * outdated.
+ * Replaces a user's password, and ends all tokens. Returns the version of the user's next tokens; undefined for an unknown user
+ * or an outdated `formerHash`.
  */
 export const changePassword = statement(
   'change_password',
@@ -90,9 +90,9 @@ export const LINK_IDENTITY = statement(
   where email = $2 and provider_identity is null and ${HAS_ADDRESS}`)}`;
 
 /**
- * Links the account with this address to an identity. Removes the password and ends all tokens, because nobody had
- * verified the account's address. Returns what `endTokens` returns, and undefined if the account or the identity is
- * linked already.
+ * Links the account with this address to an identity. Removes the password and ends all tokens, because nobody had verified the
+ * account's address. Returns the version of the account's next tokens; undefined if the account is unknown, or the account or
+ * the identity is linked already.
  */
 export async function linkIdentity(
   database: DatabaseAccess,

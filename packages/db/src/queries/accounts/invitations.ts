@@ -81,8 +81,9 @@ select from users join memberships member on member.user_id = users.id
 where users.email = $2 and member.project_id = $1`;
 
 /**
- * Stores an invitation for 7 days, in place of an earlier one for the same lower-case `email`. Returns `already_member`, or
- * `refused` when the project already has `limit` others, or is deleted.
+ * Stores an invitation for 7 days, in place of an earlier one for the same lower-case `email`. Returns `already_member` if the
+ * address is that of a member, and `refused` if the project is deleted or already has `limit` open invitations for other
+ * addresses.
  */
 export async function insertInvitation(
   database: DatabaseAccess,
@@ -156,7 +157,7 @@ export async function deleteInvitation(
   by: string,
 ): Promise<boolean> {
   return await inTransaction(database, async (transaction) => {
-    // The deletion of a project locks it first too: otherwise both could deadlock.
+    // Locks the project first, as its deletion does. Otherwise both could deadlock.
     await LOCK_PROJECT(transaction, projectId);
     return await DELETE_INVITATION(transaction, id, by);
   });
@@ -171,8 +172,8 @@ interface OpenInvitation {
 }
 
 /**
- * Returns the invitation of a secret; undefined if the invitation is unknown, used, replaced or expired, or if its creator
- * may no longer add a member of this role.
+ * Returns the invitation of a secret; undefined if the invitation is unknown, used, replaced, deleted or expired, if its
+ * project is deleted, or if its creator may no longer add a member of this role.
  */
 export const findOpenInvitation = statement(
   'find_open_invitation',
@@ -213,7 +214,7 @@ export async function acceptInvitation(
     const found = await findOpenInvitation(transaction, secretHash);
     if (!found) return undefined;
     const { projectId } = found;
-    // Locks the project first, as everywhere else: other changes of its members wait.
+    // Locks the project first, as everywhere else, so that other changes of its members wait.
     await LOCK_PROJECT(transaction, projectId);
     const accepted = await ACCEPT_INVITATION(transaction, secretHash, userId);
     if (!accepted) return undefined;

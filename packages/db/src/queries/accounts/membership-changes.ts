@@ -21,8 +21,8 @@ export interface MembershipRow {
 }
 
 /**
- * A change is refused when the project's account would demote or remove itself, when the role is not the expected one, or
- * when the new account would exceed a limit.
+ * A change is refused when the project's account would demote or remove itself, when a role is no longer the expected one
+ * (`changed`: the member's, or that of an owner who would take the project over), or when the new account would exceed a limit.
  */
 export type MembershipChange =
   | 'done'

@@ -65,8 +65,8 @@ export const extendBar = statement(
 update removed_members set barred_until = default where project_id = $1 and user_id = $2`;
 
 /**
- * Deletes the bars that have ended, except those of projects with a session in `unseen`: a former member may be in its room,
- * with a token that the media server renewed.
+ * Deletes the bars that have ended, except those of projects with a session in `unseen`, because a former member may be in its
+ * room, with a token that the media server renewed.
  */
 export const forgetRemovedMembers = statement(
   'forget_removed_members',

@@ -35,8 +35,8 @@ with asked as (
 select pg_notify('agent_changed', id::text) from asked`;
 
 /**
- * Stores that the agent's workload was created. Only the first call for a workload counts, and no call after a restart (when
- * `restarts` is not the agent's).
+ * Stores that the agent's workload was created. Only the first call for a workload counts. A call changes nothing if `restarts`
+ * is not the agent's, because the agent was restarted since.
  */
 export const markAgentStarted = statement(
   'mark_agent_started',
@@ -56,10 +56,10 @@ where id = $1
   and (started_at is null or restart_at is not null)`;
 
 /**
- * Stores an agent's status; a null keeps what is stored. Returns false, and changes nothing, for a step back (Stopped is
- * final, and a Running agent never becomes Starting). It does the same after a restart that `restarts` does not count,
- * because the state is that of an earlier workload. A Stopped agent loses its stored values. Locks the head before the agent,
- * as a close does: the lock is taken before `changed` looks for the row.
+ * Stores an agent's status; a null keeps what is stored. Returns false, and changes nothing, for a step back from Stopped, or
+ * from Running to Starting. The same applies if `restarts` is given and is not the agent's, because the status is then that of
+ * an earlier workload. The secret values of a Stopped agent are deleted. Locks the head before the agent, as a close does: the
+ * lock is taken before `changed` looks for the row.
  */
 export const updateAgentState = statement(
   'update_agent_state',

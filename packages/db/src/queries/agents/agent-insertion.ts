@@ -33,7 +33,7 @@ export interface NewAgentRow {
 
 export type AgentInsertion =
   | 'inserted'
-  /** The session is closed, or the agent that hands over is no longer live. */
+  /** The session is closed or deleted, or the agent that hands over has stopped or was asked to stop. */
   | 'session_closed'
   | 'agent_already_running'
   /** The key was deleted, or rotated without keeping its secrets, after the start was requested. */

@@ -47,7 +47,8 @@ const IS_TURN = `
 
 /**
  * Returns up to `limit` answers of an agent that have figures, the newest first, before the message `cursor`. A page may be
- * short or even empty, while `end` leads further.
+ * short or even empty although there are older answers, because it ends after `WALKED_FOR_TURNS` messages. In that case, `end`
+ * is the cursor with which to continue.
  */
 export const listAgentTurns = statement(
   'list_agent_turns',

@@ -56,7 +56,10 @@ for no key update`;
 
 type Pair = Pick<ActingAgentRow, 'id' | 'sessionId'> & { readonly successorId: string };
 
-/** Stops an agent whose successor is Running. Returns false, and stops nothing, when one of the two was asked to stop. */
+/**
+ * Stops an agent whose successor is Running. Returns false, and stops nothing, when the successor is not Running, or one of the
+ * two has stopped or was asked to stop.
+ */
 export async function finishHandover(database: DatabaseAccess, pair: Pair): Promise<boolean> {
   return await withPair(
     database,
@@ -66,7 +69,10 @@ export async function finishHandover(database: DatabaseAccess, pair: Pair): Prom
   );
 }
 
-/** Stops a successor that is still Starting, because its predecessor continues. Returns false when it stops nothing. */
+/**
+ * Stops a successor that is still Starting, because its predecessor continues. Returns false, and stops nothing, when the
+ * successor is not Starting, or one of the two has stopped or was asked to stop.
+ */
 export async function cancelHandover(database: DatabaseAccess, pair: Pair): Promise<boolean> {
   return await withPair(
     database,
@@ -78,7 +84,7 @@ export async function cancelHandover(database: DatabaseAccess, pair: Pair): Prom
 }
 
 /**
- * Locks both agents, so that two processes cannot stop one each: one of the agents must continue. Locks the head before
+ * Locks both agents, because one of them must continue, and two processes could otherwise stop one each. Locks the head before
  * the agents, as a close does.
  */
 async function withPair(

@@ -86,13 +86,12 @@ interface ErasedCounts {
 }
 
 /**
- * Erases up to 400 of the messages with these ids, the oldest first, for an erasure. Returns how many. `isLeft`: more
- * may be left, which can be erased once the session's clock is no longer ahead. A message that was erased before stays
- * as it is.
+ * Erases up to 400 of the messages with these ids, the oldest first, for an erasure. Returns how many. `isLeft`: more may be
+ * left, which can be erased once the session's clock is no longer ahead. A message that was erased before stays as it is.
  *
- * A message keeps its id, its time, its role, and its sequence number, without which it would count as missing. A raw
- * id that is null also stays, because standbys search for it. Everything else is removed. The tombstone is a new
- * version at a tick of the session's clock, and the lock of the head orders it among the writers.
+ * A message keeps its id, its time, its kind, its role, and its sequence number, without which it would count as missing. A raw
+ * id that is null also stays, because standbys search for it. Everything else is removed. The tombstone is a new version at a
+ * tick of the session's clock, and the lock of the head orders it among the writers.
  */
 export const eraseMessages = statement(
   'erase_messages',

@@ -1,7 +1,7 @@
 /**
- * Returns the condition that the version of a message, or the event, at a position of a session still exists. If it was
- * erased or deleted, the answer of a receiver must not be kept, because the answer may repeat it. A pending text that
- * has grown since still exists, because its time is the same.
+ * Returns the condition that the version of a message, or the event, at a position of a session still exists. If the
+ * version was erased or deleted, a receiver's answer must not be kept, because the answer may repeat its words. A
+ * pending text that has grown since still exists, because its time is the same.
  */
 export function isVersionLeft(session: string, seenAt: string): string {
   const message = (position: string) => `exists (

@@ -19,8 +19,8 @@ export const NEXT_STATUS = `
   finished_at = case erasure.status when 'waiting' then now() end`;
 
 /**
- * Returns the part of a statement that finds the tombstones of an erasure. They name the erasure, so the digest is the
- * same after a crash. They became visible after the request.
+ * Returns the part of a statement that finds the tombstones of an erasure. Tombstones name their erasure, so the digest is the
+ * same after a crash. They became visible after the request, so older messages need not be read.
  */
 function tombstonesText(sessions: string): string {
   return `

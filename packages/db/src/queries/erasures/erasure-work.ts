@@ -36,11 +36,12 @@ export const IS_WHOLE_SESSION =
 const EARLY_ATTEMPTS = 3;
 
 /**
- * Returns up to `limit` erasures that can continue: the first of each project, in any order, then the second of each,
- * and so on. First in a project are whole sessions that can still be read, unless their deletion keeps failing: they
- * take one transaction, and others may take hours. The others follow by their number of failures; among equals, whole
- * sessions come last, and older erasures before newer ones. An erasure that is `waiting` continues when every living
- * recorder has acknowledged it. Messages that are still under way then count as late (`withoutErased`).
+ * Returns up to `limit` erasures that can continue: the first of each project, in any order, then the second of each, and so
+ * on. First in a project are whole sessions that can still be read, unless their deletion keeps failing: they take one
+ * transaction, and others may take hours. The others follow by their number of failures; among equals, whole sessions come
+ * last, and older erasures before newer ones. An erasure that is `waiting` continues when every living recorder has
+ * acknowledged it, at the earliest 3 s after the request. By then, messages that are still under way count as late
+ * (`withoutErased`).
  */
 export const listOpenErasures = statement(
   'list_open_erasures',

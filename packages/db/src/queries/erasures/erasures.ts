@@ -55,7 +55,7 @@ const NOTHING: ErasureCounts = {
   agentLogs: 0,
 };
 
-/** A writer may store a moment later what it received before the request. */
+/** How long after a request a writer may still store what it received before. */
 export const AFTER_REQUEST = `interval '2 s'`;
 
 /** With a limit, because a plan that is made for any number of heads would read the whole table. */
@@ -91,7 +91,7 @@ const UNTIL = `greatest(
 
 /**
  * Stores a request to erase. Returns false when the session, or one of the messages, is not in the project. Must come before
- * `forgetEndUser`, which deletes the sessions of the end user.
+ * `forgetEndUser`, which deletes the list of the end user's sessions.
  */
 export const insertErasure = statement(
   'insert_erasure',
@@ -146,8 +146,8 @@ export const REQUEST_COLUMNS = `
   erasure.requested_at as "requestedAt"`;
 
 /**
- * Returns the condition that the recorder has not acknowledged the row `erasure`. Written as a count, which PostgreSQL
- * computes for each erasure by the key: with `not exists`, it would join all acknowledgements.
+ * Returns the condition that the recorder has not acknowledged the row `erasure`. Written as a count, which PostgreSQL computes
+ * for each erasure by the key, because with `not exists` it would join all acknowledgements.
  */
 export function isUnacknowledged(recorder: string): string {
   return `(

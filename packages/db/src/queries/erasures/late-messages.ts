@@ -6,8 +6,9 @@ import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import type { ErasureScope } from './erasures.ts';
 
 /**
- * A message that is stored this long after its receipt has waited, perhaps on a recorder's disk. The erasure itself
- * finds messages that are stored sooner, because it looks at 2 s more, and a session's clock may be 1 s ahead.
+ * A message that is stored this long after its receipt has waited, perhaps on a recorder's disk. The erasure itself finds
+ * messages that are stored sooner, because it includes the 2 s after its request, and a session's clock is usually at most 1 s
+ * ahead.
  */
 const LATE_MS = 1000;
 

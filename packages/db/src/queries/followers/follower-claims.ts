@@ -57,7 +57,7 @@ select follower.id, coalesce(${accountOf('follower.project_id')}, follower.proje
 from followers follower
 where follower.id = any ($1::uuid[]) and follower.project_id is not null`;
 
-/** A constant: with a parameter as the limit, the generic plan would read the whole table. */
+/** A constant, because with a parameter as the limit the generic plan would read the whole table. */
 const MOST_CLAIMS = 8;
 
 type ClaimParameters = [followerIds: readonly string[], most: readonly string[], leaseMs: number];
@@ -107,7 +107,7 @@ export const CLAIM_FOLLOWERS_NEWEST = statement(
 
 /**
  * Claims sessions in which followers are behind, for `leaseMs`: up to `most` and 8 of each follower, but only one after more
- * than four failures in a row. `first`: whether those that are due for the shortest or the longest time come first.
+ * than four failures in a row. `first`: whether sessions that became due last (`newest`) or first (`oldest`) come first.
  */
 export async function claimFollowers(
   database: DatabaseAccess,

@@ -51,8 +51,8 @@ ${MARK_CONFLICT}
 returning stored.follower_id as "followerId"`;
 
 /**
- * Like `markFollowers`, for `limit` sessions after `after`; with `movedWithinMs`, only for those in which something was
- * stored or happened within that time. Returns the last session (null: the end), and how many were behind.
+ * Like `markFollowers`, for `limit` sessions after `after`; with `movedWithinMs`, only for those in which something was stored
+ * or happened within that time. Returns the last session (null: the end), and how many positions were marked.
  */
 export const markFollowersFrom = statement(
   'mark_followers_from',

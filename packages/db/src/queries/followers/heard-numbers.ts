@@ -79,8 +79,8 @@ export async function hearUnstored(
 }
 
 /**
- * Like `hearUnstored`, for messages that were erased before they were stored. Their sender is noted only if it is known
- * already.
+ * Like `hearUnstored`, for messages that were erased before they were stored. A sender is noted only if the sequence
+ * already has one.
  */
 export async function hearErased(
   database: DatabaseAccess,

@@ -14,9 +14,7 @@ export interface LastNumber extends SequenceNumber {
   readonly identity: string;
 }
 
-/**
- * After a sender's last number arrives, messages up to it may be stored this much later before the sender is asked for them.
- */
+/** How long messages may still be stored after their sender's last number has arrived, before the sender is asked for them. */
 const PATIENCE = `interval '3 s'`;
 
 const IS_MISSING = `${missingIn('stored', { announced: 'excluded.announced' })} <> '{}'`;

@@ -37,8 +37,9 @@ const MISSING = missingIn('stored');
 const ASKED = `case when stored.asking * ${MISSING} = '{}' then 0 else stored.asks end`;
 
 /**
- * Returns up to 50 sequences with missing numbers to ask for now. They are due again after `againMs`, and after the
- * third request after `lastMs`. Then the numbers that were requested each time, and are still missing, are `lost`.
+ * Returns up to 50 sequences with missing numbers to ask for now. A sequence is due again after `againMs`, or after `lastMs` if
+ * this is the third request. When it is due after the third request, the numbers that were requested each time, and are still
+ * missing, are `lost`.
  */
 export const takeMissingNumbers = statement(
   'take_missing_numbers',

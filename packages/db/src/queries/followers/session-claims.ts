@@ -48,7 +48,7 @@ export function claimedParameters(claims: readonly SessionClaim[]): ClaimedParam
 
 /**
  * Returns the text for the claimed sessions that this process still holds, so that a process that was frozen writes nothing.
- * They are locked once all of `source` is known.
+ * The sessions are locked once all rows of `source` are known.
  */
 export function ownSessions(followerId: string, source: string): string {
   return `own as materialized (

@@ -48,7 +48,7 @@ where project.id = $2
   )
 returning 1`;
 
-/** Only the host is shown: the rest of a URL may be a secret. */
+/** Only the host is shown, because the rest of a URL may be a secret. */
 export const HOST = `substring(hook.url from '://([^/?#]+)')`;
 
 export const INSERT_WEBHOOK = statement(
@@ -141,7 +141,7 @@ returning 1`;
 
 const IS_UNSENT = `wanted > position and dead_at is null and ${IS_WAITING}`;
 
-// Each part of `found` reads an index of only such rows: the webhook may have a million positions. Locks the rows in
+// Each part of `found` reads an index of only such rows, because the webhook may have a million positions. Locks the rows in
 // the order in which marks lock them.
 export const REVIVE_FOLLOWER = statement('revive_follower', (id: string) => [id], hasRows)`
 with found as materialized (
@@ -221,8 +221,8 @@ with dead as (
 select from dead`;
 
 /**
- * Disables a webhook that can no longer be reached, and sends the other webhooks a notice unless they have one already.
- * Returns false when it was disabled before, for example by another of its sessions, or changed since `updatedAt`.
+ * Disables a webhook whose receiver is gone or keeps refusing, and sends the other webhooks a notice unless they have one
+ * already. Returns false when it was disabled before, for example by another of its sessions, or changed since `updatedAt`.
  */
 export async function disableFailingWebhook(
   database: DatabaseAccess,

@@ -54,7 +54,8 @@ export async function deleteGoneWebhooks(
   return { positions, deliveries, webhooks };
 }
 
-// By `ctid`: for a join PostgreSQL reads the whole table. A row that is changed meanwhile has another `ctid`, and stays.
+// By `ctid`, because for a join PostgreSQL reads the whole table. A row that is changed meanwhile has another `ctid`, and
+// stays.
 export const deleteOldDeliveries = statement(
   'delete_old_deliveries',
   (limit: number) => [limit],

@@ -64,8 +64,8 @@ told as (
 }
 
 /**
- * Returns the condition that anything was given up before. Notices do not count: two dead webhooks would notify each
- * other for ever.
+ * Returns the condition that anything was given up before. Notices do not count, because two dead webhooks would otherwise
+ * notify each other for ever.
  */
 export function isGivenUp(webhook: string): string {
   return `exists (

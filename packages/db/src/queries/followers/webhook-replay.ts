@@ -4,7 +4,7 @@ import { inLockedProject } from '../accounts/account-limits.ts';
 import { auditText } from '../operations/audit-events.ts';
 import { type ChangedWebhook, HOST } from './webhook-changes.ts';
 
-/** Whether the webhook takes events: it gets only the events of a deleted session, not its messages. */
+/** Whether the webhook takes events. Only the events of a deleted session are sent, not its messages. */
 const TAKES_EVENTS = `exists (
   select from webhooks hook
   where hook.id = follower.id
@@ -128,9 +128,9 @@ export interface ReplayRun {
 }
 
 /**
- * Sets the positions of a webhook back to `since`, in one session or in all, and retries what was given up. Claims end.
- * Returns in how many sessions there is something to send. The transaction of `inProject` only stores the audit event. Then
- * sets back the positions in batches, each in a transaction. After a crash, the next replay does the rest.
+ * Sets the positions of a webhook back to `since`, in one session or in all, and retries what was given up. Claims end. Returns
+ * in how many sessions there is something to send. The transaction of `inProject` only stores the audit event. The positions
+ * are then set back in batches, each in a transaction. After a crash, the next replay does the rest.
  */
 export async function replayWebhook(
   database: DatabaseAccess,

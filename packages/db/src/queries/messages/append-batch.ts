@@ -22,8 +22,8 @@ export interface BatchCounts {
 const LAST_WORDS = `interval '1 min'`;
 
 /**
- * Longer than a recorder receives in a room before its interval begins: until a packet proves that it receives. The receipt
- * and the interval have the times of two recorders' clocks, which differ by up to 1 s.
+ * A recorder's interval begins only when a packet proves that the recorder receives. This time is longer than a recorder
+ * receives in a room before that packet, plus 1 s, by which the clocks of two recorders may differ.
  */
 const BEFORE_PROOF = `interval '3 s'`;
 
@@ -33,7 +33,8 @@ const RECEIVED_AT = `'epoch'::timestamptz + given.received_ms * interval '1 ms'`
 const SENDER_FIELDS = `'{participant,candidates}'::text[]`;
 
 /**
- * Whether the new row completes the former one, or has a longer text. Recorders may judge the role of a message differently.
+ * Whether the new row completes the former one, or has a longer text. Recorders may judge the role of a message with
+ * `transcribers` differently.
  */
 const IS_PROGRESS = `(
     former.status = 'pending'
@@ -287,8 +288,8 @@ export const APPEND_UNLOCKED_MESSAGES = statement(
 )`${appendText('for no key update skip locked')}`;
 
 /**
- * Stores messages with different ids in one transaction. When a session's head is locked, either waits or leaves the session
- * out.
+ * Stores messages with different ids in one transaction. When a session's head is locked, waits for it with `waitForLocks`, and
+ * otherwise leaves the session out.
  */
 export async function appendBatch(
   database: DatabaseAccess,

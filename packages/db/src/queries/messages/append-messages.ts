@@ -27,7 +27,7 @@ export interface AppendOptions {
 /**
  * What became of a batch. A message that none of these figures counts is in the history already.
  * - `stored`: including completions and growths of pending messages.
- * - `sessions`: how many sessions exist and were not locked. Messages of other sessions are dropped.
+ * - `sessions`: how many sessions exist and were not locked. Messages of missing sessions are dropped.
  * - `lockedSessions`: send their messages again.
  * - `conflicts`: messages stored under another id, because another sender's message has theirs.
  * - `ignored`: kept out by another message of their sender under the same id. They are in no history.

@@ -103,7 +103,10 @@ export const FILTER_MESSAGES_FROM_START = statement(
   allRows<FilteredMessage>,
 )`${filterText('asc')}`;
 
-/** Like `pageMessages`, for one kind or role, or both. The page may be short or even empty, while `end` leads further. */
+/**
+ * Like `pageMessages`, for one kind or role, or both. The page may be short or even empty although more messages match. In that
+ * case, `end` is the cursor with which to continue.
+ */
 export async function filterMessages(
   database: DatabaseAccess,
   page: FilteredPage,

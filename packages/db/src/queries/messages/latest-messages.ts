@@ -6,15 +6,18 @@ import { historyStart, type MessageRow, messageRow, type RawMessageRow } from '.
 import { expiredPosition, resetPosition } from './reset-position.ts';
 
 export interface LatestMessageRow extends MessageRow {
-  /** When the message became visible: when it was stored or completed. It is the `since` for the messages behind it. */
+  /**
+   * When the message was stored, or last grew, was completed or was erased. With this time as `since`, a read returns the
+   * messages behind it.
+   */
   readonly seenAt: string;
 }
 
 /**
  * - `messages`: in the order in which they became visible, or last changed. Readers served by one read share one array.
- * - `nextSince`: with it, the next read misses nothing, and repeats only pending messages that changed.
+ * - `nextSince`: with it, the next read misses nothing, and repeats only messages that grew, were completed or were erased.
  * - `hasMore`: there may be more beyond `limit` or `PAGE_BYTES`.
- * - `lastAt`: the time of the head. A reader that found no messages waits until it changes.
+ * - `lastAt`: the time of the head. A reader that found no messages waits until the head moves.
  * - `isReset`: a restore lost what the reader may have read, or messages that it has not read were deleted. It must discard
  *   what it has, and read again from `nextSince`.
  */
@@ -30,9 +33,9 @@ export interface LatestMessageRows {
 const IS_FROM = `coalesce(completed."timestamp" > $5::timestamptz, true)`;
 
 /**
- * Returns the text of a query for the versions behind `since`. Rows that were completed later (`completed`) are
- * included only where the condition `isOpen` holds. `seen_at`: when a message was stored, or last grew or was
- * completed. Merges two index scans.
+ * Returns the text of a query for the versions behind `since`. Rows that were completed later (`completed`) are included only
+ * where the condition `isOpen` holds. `seen_at`: when a message was stored, or last grew, was completed or was erased. Merges
+ * two index scans.
  */
 export function visibleText(
   since: string,
@@ -219,7 +222,7 @@ function latestOf(
     const hasMore = rows.length > limit || last.isFull === true;
     return { messages, nextSince: last.seenAt ?? last.at, hasMore, lastAt, isReset: false };
   }
-  // One snapshot, so no message lies between `lastAt` and now: a client whose clock is fast misses nothing later.
+  // One snapshot, so no message lies between `lastAt` and now. A client whose clock is fast thus misses nothing later.
   const nextSince = lastAt < since ? lastAt : since;
   return { messages: [], nextSince, hasMore: false, lastAt, isReset: false };
 }

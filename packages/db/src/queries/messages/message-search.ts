@@ -74,8 +74,8 @@ const ENTRIES = `
 const IS_FOUND = `words @@ (${QUERY} && ${projectTerm('$1')}::tsquery)`;
 
 /**
- * Returns the text of a query for the newest messages of `entries`. It reads each by its key: for a join that expects
- * few rows, PostgreSQL might read whole tables.
+ * Returns the text of a query for the newest messages of `entries`. It reads each message by its key, because for a join that
+ * expects few rows PostgreSQL might read whole tables.
  */
 function newestOf(entries: string): string {
   return `
@@ -212,8 +212,8 @@ export interface MessageHit {
 /**
  * - `hasWords`: false when `q` contains nothing to search for.
  * - `isFull`: the page ended at `PAGE_BYTES`, so there may be more.
- * - `isReindexing`: the language has changed, and sessions that do not count as waiting yet still have words in the former
- *   language.
+ * - `isReindexing`: the language has changed, and some sessions that do not yet count as waiting for the index have words in
+ *   the former language.
  */
 export interface MessageHits {
   readonly memberRole: ProjectRole;

@@ -8,7 +8,7 @@ export const PAGE_BYTES = 4 * 1024 * 1024;
  */
 const SMALL_METADATA_BYTES = 600;
 
-/** The stored bytes of the row `page`: PostgreSQL has them without reading the text of a large message. */
+/** The stored bytes of the row `page`, which PostgreSQL has without reading the text of a large message. */
 const STORED_BYTES = 'octet_length(page.content) + coalesce(pg_column_size(page.metadata), 0)';
 
 const TEXT_BYTES = `

@@ -20,8 +20,9 @@ type MessageOrder = 'asc' | 'desc';
 
 /**
  * - `isCursorKnown`: false when the cursor is not a message of the session.
- * - `isFull`: the page ended at `PAGE_BYTES`: there may be more, although there are fewer than `limit`.
- * - `end`: for filtered messages: where the history continues when the page is not full; null at its end.
+ * - `isFull`: the page ended at `PAGE_BYTES`, so there may be more messages although the page has fewer than `limit`.
+ * - `end`: for filtered messages, the message at which the search stopped after `WALKED_FOR_FILTER` messages; null if the page
+ *   was full before, or the history ended.
  */
 export interface MessagePage {
   readonly memberRole: ProjectRole;

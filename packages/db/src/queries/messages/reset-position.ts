@@ -7,9 +7,9 @@ function lastOf(table: string, column: string, condition = ''): string {
 }
 
 /**
- * Returns an expression for the position where a reader of the session `$1` continues after a reset; null for a reader
- * that at `since` has read nothing that a restore lost. `session` and `head` are the rows of the session. The reader
- * continues at the floor: nothing is stored at or before it, so no client is reset for ever.
+ * Returns an expression for the position where a reader of the session `$1` continues after a reset; null for a reader that at
+ * `since` has read nothing that a restore lost. `session` and `head` are the rows of the session. The reader continues at the
+ * floor. After the restore nothing is stored at or before the floor, so no client is reset for ever.
  */
 export function resetPosition(since: string): string {
   return `(

@@ -71,8 +71,8 @@ order by message."timestamp" desc
 limit $2`;
 
 /**
- * Returns the newest `limit` complete texts of persons after `after` (ISO 8601), the oldest first, from `SCANNED` messages.
- * With `spokenBefore`, also what persons spoke before that time.
+ * Returns the newest `limit` complete texts of persons after `after` (ISO 8601), the oldest first, from the newest `SCANNED`
+ * messages. With `spokenBefore`, also what persons spoke before that time.
  */
 export const listTextsAfter = statement(
   'list_texts_after',

@@ -53,8 +53,9 @@ function stateEvents(limit: string): string {
 type RawStateMessage = { readonly timestamp: null } | StateMessageRow;
 
 /**
- * Returns the messages up to `asOf` (ISO 8601) that determine the session's state: the newest `MAX_EVENTS` of plans and of
- * notifications that agents sent, within `PAGE_BYTES`. Undefined when the user is not a member, or the session is missing.
+ * Returns the messages up to `asOf` (ISO 8601) that determine the session's state, within `PAGE_BYTES`: the newest `MAX_EVENTS`
+ * events of plans, and the last state that each agent reported in the newest `MAX_EVENTS` notifications. Returns undefined when
+ * the user is not a member, or the session is missing.
  */
 export const readStateMessages = statement(
   'read_state_messages',

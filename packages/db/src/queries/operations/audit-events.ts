@@ -182,7 +182,7 @@ delete from audit_events event
 using expired
 where event.id = expired.id`;
 
-// An array, with which PostgreSQL reads the index: for a join it reads the whole table when a project has many events.
+// An array, with which PostgreSQL reads the index. For a join, it reads the whole table when a project has many events.
 export const deleteAuditEventsOfProjects = statement(
   'delete_audit_events_of_projects',
   (limit: number) => [limit],

@@ -23,7 +23,7 @@ export type RecorderLiveness = 'dead' | 'draining' | 'late' | 'live';
 
 type RecordingRow = Omit<RecordingCounts, 'unrecorded'> & RecordingCounts['unrecorded'];
 
-// Reads every slot once: a look-up for each session would take four times as long.
+// Reads every slot once, because a look-up for each session would take four times as long.
 export const countRecording = statement(
   'count_recording',
   () => [],

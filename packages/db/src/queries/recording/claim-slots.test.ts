@@ -190,7 +190,7 @@ test.each([
   },
 );
 
-/** Claims one slot after another while there are any, beside another recorder. Returns the sessions in that order. */
+/** Claims one slot after another until none is left. Returns the sessions in the order of their claims. */
 async function claimEach(project: TestProject, recorderId: string): Promise<string[]> {
   const claimed: string[] = [];
   for (;;) {

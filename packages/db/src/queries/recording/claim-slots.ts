@@ -22,8 +22,8 @@ const MORE_WHILE_ALONE = 64;
 // The next three functions return scalar queries, which read an index for each slot, never a whole table.
 
 /**
- * Returns the condition that a recorder keeps another slot of the session. It is not a filter, because PostgreSQL might
- * then read all held slots for each slot here.
+ * Returns the condition that a recorder keeps another slot of the session. Uses `bool_or` instead of a filter, with
+ * which PostgreSQL might read all held slots for each slot here.
  */
 function hasRecorder(slot: string): string {
   return `coalesce((
@@ -177,9 +177,10 @@ from claimed
 join sessions session on session.id = claimed.session_id`;
 
 /**
- * Returns how many ACTIVE sessions no recorder can take, because all but `recorderId` are at their limit of rooms.
- * Begins the first gap of sessions that were never recorded: one interval of no length, whichever recorders begin it.
- * Call it even at the limit. `fromDead` as for `claimSlots`.
+ * Returns how many ACTIVE sessions no recorder can take, because all others are at their limit of rooms, draining or
+ * dead. Call it only when `recorderId` is at its own limit, which the statement does not check. Begins the first gap of
+ * sessions that were never recorded: one interval of no length, whichever recorders begin it. `fromDead` as for
+ * `claimSlots`.
  */
 export const markUnclaimableSessions = statement(
   'mark_unclaimable_sessions',

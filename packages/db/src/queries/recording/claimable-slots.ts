@@ -84,8 +84,8 @@ export function isLeftByOthers(slot: string): string {
 }
 
 /**
- * Returns whether there is a slot to claim, and whether slots must first be ranked (`RANK_SLOTS`). Costs a fraction of a
- * claim: after each notification, nearly all recorders find no slot.
+ * Returns whether there is a slot to claim, and whether slots must first be ranked (`RANK_SLOTS`). It costs a fraction of a
+ * claim, and after each notification nearly all recorders find no slot.
  */
 export const HAS_CLAIMABLE_SLOT = statement(
   'has_claimable_slot',

@@ -117,9 +117,9 @@ select session_id, 'gap', from_at, to_at, reason from gap
 order by 1, 3`;
 
 /**
- * Returns the gaps of the sessions that are over for good: no recorder that may be alive covers a part of them. An open
- * interval may still be covered, and hides the gap. Leaves out the gaps that ended before `history_from`, whose
- * messages are deleted.
+ * Returns the gaps of the sessions that are over for good: no recorder that may be alive covers a part of them. The
+ * time from the beginning of an open interval on is no gap, because it may prove to be covered. Leaves out the gaps
+ * that ended before `history_from`, whose messages are deleted.
  */
 export const listGaps = statement(
   'list_gaps',

@@ -81,10 +81,10 @@ where session_id = $1
 const NOTE_STALE_AFTER = `interval '15 s'`;
 
 /**
- * Ends an interval at `keptUntil` (ISO 8601): what it received before, its recorder's former process had stored, or had
- * on its disk. That process noted this at `notedAt`. If the note is stale, an interval that was open then ends as that
- * of a dead recorder. If others have ended the interval as that of a dead recorder, its end moves to `keptUntil`. Its
- * reason stays, because the other recorders store what has no raw id.
+ * Ends an interval at `keptUntil` (ISO 8601). Its recorder's former process noted at `notedAt` that everything received in the
+ * interval before `keptUntil` was stored, or on its disk. If the note is stale, an interval that is still open ends where that
+ * of a dead recorder does, if that is later. If other recorders have ended the interval as `recorder_died`, only its end moves,
+ * and never to an earlier time. The reason stays, because by it the other recorders store the messages without a raw id.
  */
 export const endKeptInterval = statement(
   'end_kept_interval',
@@ -139,9 +139,9 @@ where kept.session_id = $1
   )`;
 
 /**
- * Stores for each interval since when its recorder has words only in memory or in a lane (`unsureFrom`, ISO 8601; null:
- * none). Returns the intervals for which that is stored now: neither ended nor locked ones. A heartbeat sends this, so the
- * statement waits neither for the lock of a flush nor for the disk.
+ * Stores for each interval since when its recorder has had words only in memory or in a lane (`unsureFrom`, ISO 8601; null:
+ * none). Returns the ids of the updated intervals; ended and locked intervals are skipped. A heartbeat waits for this
+ * statement, so the statement waits neither for the lock of a flush nor for the disk.
  */
 export const updateUnsure = statement(
   'update_unsure',

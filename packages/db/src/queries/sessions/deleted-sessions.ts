@@ -82,8 +82,8 @@ with recursive project as (${MARKED_PROJECTS}
 select id from queued order by turn, is_erased desc, random() limit $1`;
 
 /**
- * Returns how long ago the oldest session that still has rows was marked, or the oldest project in which an ACTIVE session is
- * not marked yet; 0 without one.
+ * Returns how many seconds ago the first session that still has rows was marked, or the first project in which an ACTIVE
+ * session is not marked yet, whichever is longer ago; 0 if there is neither.
  */
 export const readDeletionAge = statement(
   'read_deletion_age',

@@ -47,8 +47,8 @@ function markDeleted(deleted: string, follower: string): string {
   ${MARK_CONFLICT}`;
 }
 
-// Locks the heads in the order of ids, as all statements that lock several heads do. Marks only the followers of all
-// projects: the webhooks of the project are deleted with it.
+// Locks the heads in the order of ids, as all statements that lock several heads do. Marks only the followers of all projects,
+// because the webhooks of the project are deleted with it.
 export const DELETE_HEADS = statement(
   'delete_heads',
   (sessionIds: readonly string[]) => [sessionIds],
@@ -219,7 +219,7 @@ export async function markSessionDeleted(
   });
 }
 
-/** How many sessions of a project one transaction marks: all of them may take longer than a statement may. */
+/** How many sessions of a project one transaction marks. To mark all of them may take longer than a statement may. */
 export const MARKED_AT_ONCE = 500;
 
 /**

@@ -17,8 +17,8 @@ update sessions set attended_at = now() where id = any ($1::uuid[]) and status =
 const IDLE_SINCE = `now() - $1 * interval '1 ms'`;
 
 /**
- * Returns up to 1,000 ACTIVE sessions in whose room no person was seen for `idleMs`, or since their creation, and where, by
- * the history, no user joined, left or said something in that time.
+ * Returns up to 1,000 ACTIVE sessions that are older than `idleMs`. In the last `idleMs`, no person was seen in the room, and
+ * by the history no user joined, left or said something.
  */
 export const listIdleSessions = statement(
   'list_idle_sessions',

@@ -23,9 +23,9 @@ export interface OldSession {
 }
 
 /**
- * Returns up to `limit` sessions that were created before the time for which their project keeps histories, the oldest
- * first, after `place` (a session). A CLOSED session expires by the time of its close, not by the end of its clock: the
- * erasure of a message in an old session keeps none of the others longer.
+ * Returns up to `limit` sessions that were created before the time for which their project keeps histories, the oldest first,
+ * after `place` (a session). A CLOSED session expires by the time of its close, not by its clock, which an erasure of a message
+ * moves.
  */
 export const listOldSessions = statement(
   'list_old_sessions',
@@ -65,8 +65,8 @@ order by session.created_at, session.id`;
 /**
  * Deletes up to `limit` messages of an ACTIVE session that its project no longer keeps, the oldest first, and notes in the
  * session how far. Returns their number. Messages are deleted in the order of positions, so that everything up to
- * `history_from` is gone and nothing after it. The lock of the head orders the deletion among the writers. A message that one
- * of them changed meanwhile has a new position, and stays.
+ * `history_from` is gone and nothing after it. The lock of the head orders the deletion among the writers. A message that a
+ * writer changed meanwhile has a new position, and stays.
  */
 export const deleteExpiredMessages = statement(
   'delete_expired_messages',

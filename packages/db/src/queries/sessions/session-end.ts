@@ -20,7 +20,7 @@ where head.session_id = $1
   and session.status = 'ACTIVE'
 for no key update of head, session`;
 
-// At a time of the session's clock: so the close is later than each message that was stored before it.
+// Closes at a time of the session's clock, so the close is later than each message that was stored before it.
 export const CLOSE_SESSION = statement(
   'close_session',
   (id: string, reason: CloseReason, by: string | null) => [id, reason, by],
@@ -91,8 +91,8 @@ export function isFinished(session: string): string {
 }
 
 /**
- * Closes an ACTIVE session, asks its agents to stop, and wakes recorders and reconciler. Returns false when it was closed
- * before. Without `by`, the service closes it. Several statements: each must see what was committed while the one before it
+ * Closes an ACTIVE session, asks its agents to stop, and wakes recorders and reconciler. Returns false when it is CLOSED or
+ * deleted. Without `by`, the service closes it. Several statements: each must see what was committed while the one before it
  * waited for its lock, on the head or on the session.
  */
 export async function closeSession(

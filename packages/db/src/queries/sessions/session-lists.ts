@@ -113,8 +113,8 @@ export function lowerName(text: string): string {
 }
 
 /**
- * Returns a query for the first words of a text. The limit applies here too: PostgreSQL splits at letters that only a newer
- * Unicode has, so one word of the contract may be many here.
+ * Returns a query for the first words of a text. The limit applies here too, because PostgreSQL splits at letters that only a
+ * newer Unicode has, so one word of the contract may be many here.
  */
 export function wordsOf(text: string): string {
   return `
@@ -145,8 +145,8 @@ export function matches(metadata: string, q: string): string {
 }
 
 /**
- * Returns the text of a list of the sessions that `found` contains (`id`, `place`, `is_match`). Each session is read by
- * itself, because PostgreSQL might read all heads otherwise.
+ * Returns the text of a list of the sessions that `found` contains (`id`, `place`, `is_match`). Each session is read
+ * separately, because PostgreSQL might otherwise read all heads.
  */
 export function listText(found: string, order: SessionOrder, column = ''): string {
   return `

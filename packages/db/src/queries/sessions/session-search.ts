@@ -132,7 +132,7 @@ const TERMS = `
     ) terms`;
 
 function candidatesText(order: SessionOrder): string {
-  // Without a condition on the project: PostgreSQL would also read the index entries of all its sessions.
+  // Without a condition on the project, with which PostgreSQL would also read the index entries of all its sessions.
   return `
 with sampled as materialized (
   select ${lowerName('session.name')} as name

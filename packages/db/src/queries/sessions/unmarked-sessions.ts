@@ -23,8 +23,8 @@ const FIRST_PLACE: MarkingPlace = {
 };
 
 /**
- * The most sessions that one call reads: a project may have millions that are marked already. Limits are written as
- * `(select n)`, for the reason at the head of session-search.ts.
+ * The most sessions that one call reads. A project may have millions that are marked already. Limits are written as `(select
+ * n)`, for the reason at the head of session-search.ts.
  */
 const MOST_READ = 2000;
 

@@ -131,7 +131,8 @@ async function isNameTaken(
   transaction: DatabaseAccess,
   { id, projectId, name }: EnvTemplateContent,
 ): Promise<boolean> {
-  // Writers of the templates of one project wait here for each other: they compare names, and there is one default.
+  // Writers of the templates of one project wait here for each other, because they compare names, and there is one
+  // default.
   await LOCK_PROJECT(transaction, projectId);
   return await FIND_NAMESAKES(transaction, projectId, name, id);
 }
