@@ -46,7 +46,7 @@ export interface Config {
   readonly logLevel: z.output<typeof Variables>['LOG_LEVEL'];
   readonly capacity: number;
   readonly redundancy: number;
-  /** Above this memory the recorder stops, in order to be restarted. If undefined, the limit of the machine decides. */
+  /** Above this memory the recorder stops, in order to be restarted. If undefined, `defaultMaxRss` applies. */
   readonly maxRssBytes: number | undefined;
   readonly spoolFolder: string;
   readonly spoolBytes: number;

@@ -15,10 +15,10 @@ import type { RecorderQueries } from './queries.ts';
  *
  *  1. room: what the SDK reports → `RoomEvent`. `listenToRoom` of packages/media/src/room/listen-to-room.ts.
  *  2. connection state: `RoomEvent` → `ReceivedEvent`. Adds whether the connection was up, and whom the server had
- *     announced in this room (only for a sender that the event does not name). room/room-link.ts.
+ *     announced in this room (only when the event does not name its sender). room/room-link.ts.
  *     A text stream is passed on at its end, as `EndedText`, before it is known whether the text is whole.
  *  3. chosen link: `ReceivedEvent` → `ReceivedEvent`. Of the SDK rooms that a session may have open, the room that is
- *     recorded from. Drops the packets that two of them deliver. room/room-connection.ts; recorder.ts opens its links.
+ *     recorded from. Drops packets that another of them has delivered. room/room-connection.ts; recorder.ts opens its links.
  *  4. sender and order: `ReceivedEvent` → `RoomEvent` whose sender is known, or was looked up in vain (null). The end of a
  *     text stream that the SDK reports late is put in its place.
  *     session/session-events.ts.
@@ -28,16 +28,18 @@ import type { RecorderQueries } from './queries.ts';
  *  6. leader or standby, to which the flood gate hands a message without a raw id: `RoomMessage` → `StorableMessage`.
  *     session/session-leadership.ts.
  *  7. history writer: `StorableMessage` → batch of `QueuedMessage`. history/history-writer.ts.
- *  8. batch store: batch → `NewMessageRow`. history/batch-store.ts. The messages of a session that cannot be stored while
- *     others can wait in their own lane: history/lanes/lane.ts.
+ *  8. batch store: batch → `NewMessageRow`. history/batch-store.ts. While only some sessions cannot be stored, the messages of
+ *     each wait in a separate lane: history/lanes/lane.ts.
  *  9. insertion: `NewMessageRow` → `MessageRow`. packages/db/src/queries/messages/append-batch.ts.
  *     After the commit, deps.ts notifies the readers: packages/db/src/connection/notify-stored.ts.
  * 10. page: rows → `GET …/messages`. apps/api/src/features/messages/list-messages.ts, with the statement of
  *     packages/db/src/queries/messages/read-messages.ts, and the JSON of message-schema.ts beside it.
+ * 11. stream: woken readers → `GET …/messages/stream`. apps/api/src/features/messages/stream-messages.ts, with
+ *     follow-messages.ts and waiting-readers.ts beside it.
  *
  * A raw id (`metadata.rawId`) is the id that the sender gave: for a packet the field `id` of its JSON. All recorders derive
- * the same message id from it, so the message is stored once, however many recorders pass it on. Of a message without a raw
- * id (`metadata.rawId === null`) every recorder makes its own id. So only one recorder may store it: the leader.
+ * the same message id from it, so the message is stored once, however many recorders pass it on. For a message without a
+ * raw id (`metadata.rawId === null`) each recorder makes a different id. So only one recorder may store it: the leader.
  */
 
 export interface ReceivedEvent {
@@ -46,8 +48,8 @@ export interface ReceivedEvent {
   /** The identities of all participants that had been announced; empty when the event names its sender. */
   readonly announced: ReadonlySet<string>;
   /**
-   * When the oldest word of a text stream that no earlier event contained was received. A long stream is reported
-   * repeatedly.
+   * For a text stream: when the oldest word was received that no earlier event of the stream contained. A long stream is
+   * reported repeatedly.
    */
   readonly unsavedSince?: number;
 }
@@ -77,9 +79,9 @@ export interface ReceivedEventReceiver {
 export interface SenderFinder {
   noteAnnounced(event: PresenceEvent): void;
   /**
-   * Returns the joins of all who may have sent the event, and then the event with its sender. `announced`: the
-   * participants that were known when the event came. If the sender is not found before `signal` aborts, it stays null,
-   * and the event lists the candidates.
+   * Returns the joins of all who may have sent the event, and then the event with its sender. If the sender is not certain, it
+   * stays null, and the event lists the candidates. If the server does not answer in time, or before `signal` aborts, the event
+   * is unchanged. `announced`: the participants that were announced when the event came.
    */
   completeSender(
     event: PacketEvent | ChatMessageEvent,
@@ -88,8 +90,8 @@ export interface SenderFinder {
   ): Promise<readonly RoomEvent[]>;
   noteTrack(track: PublishedTrack): void;
   /**
-   * Does the same for a text stream, which an agent may have published in its sender's name. Also finds out whether the
-   * sender had the track that the stream names.
+   * Does the same as `completeSender` for a text stream, which an agent may have published in its sender's name. Also finds out
+   * whether the sender had the track that the stream names.
    */
   completeTextSender(event: TextStreamEvent, signal: AbortSignal): Promise<readonly RoomEvent[]>;
 }
@@ -101,10 +103,10 @@ export interface RoomEventReceiver {
 /**
  * A decided message.
  * - `intervalId`: only the leader stores the message, for this interval. It is skipped if the interval has ended as
- *   `recorder_died`, and another recorder's interval contains its receipt, or begins soon after it and the history has the
- *   same words.
+ *   `recorder_died`, and another recorder's interval either contains the receipt, or begins soon after it while the history has
+ *   the same words.
  * - `senders`: set for a message that an agent may have sent. The message is skipped if that agent had stopped before it
- *   joined.
+ *   joined, or long before it sent the message.
  * - `isOfApi`: the API stored the message before it sent it.
  * - `since`: the message's oldest word was received at this time, before `receivedAt`.
  */

@@ -1,6 +1,6 @@
 import * as db from '@session/db';
 
-/** The statements of a recorder. Tests replace some of them with faults that a real database cannot be made to have. */
+/** The statements of a recorder. Tests replace some of them to cause faults that cannot be caused in a real database. */
 export type RecorderQueries = db.Bound<typeof db>;
 
 export function queriesOn(database: db.DatabaseAccess): RecorderQueries {

@@ -217,7 +217,7 @@ export class Recorder implements AsyncDisposable {
   async receiveWebhook(webhook: MediaWebhook): Promise<void> {
     const receivedAt = this.#clock.now();
     const event = webhook.event && { ...webhook.event, receivedAt };
-    // This participant may be in a session that waits for room: see `GiveWay`.
+    // This participant may have joined a session that waits for a recorder: see `GiveWay`.
     if (event?.type === 'participant_joined' && this.#slots.unclaimableSessions > 0)
       this.#joinWake.notified();
     await this.#webhookPresence.receive({ ...webhook, event });

@@ -25,7 +25,7 @@ export interface Timing {
   readonly webhookLeaveMs: number;
   readonly flushMs: number;
   readonly flushTimeoutMs: number;
-  /** How long an answer may take before messages go to the spool: a kill loses no more than this. */
+  /** How long an answer may take before messages go to the spool. A kill loses no more than this time and `flushMs`. */
   readonly spoolMs: number;
   /** A message that fails alone, for an unknown reason, is retried for this long before it is refused. */
   readonly refuseMs: number;

@@ -56,7 +56,7 @@ export async function openFaultScene(
 
 export type FaultScene = Awaited<ReturnType<typeof openFaultScene>>;
 
-/** Makes PostgreSQL raise an error for each new row of `messages` for which `condition` holds. Returns the cure. */
+/** Makes PostgreSQL raise an error for each new row of `messages` for which `condition` holds. Returns a way to undo it. */
 export async function raise({ sql }: FaultScene, code: string, condition = 'true') {
   await sql.unsafe(`
     create function fail() returns trigger language plpgsql as $$

@@ -2,15 +2,15 @@ import { latestMessages } from '@session/db';
 import { pause } from '@session/kit';
 import type { TestStage } from './stage.ts';
 
-/** A client that reads what is new, again and again. */
+/** A client that polls for new messages. */
 export interface PollingClient extends AsyncDisposable {
   /** The ids in the order in which they were read. */
   readonly ids: readonly string[];
-  /** The newest `nextSince`: the client never goes back, as the SDK. */
+  /** The newest `nextSince`. Like the SDK, the client never goes back. */
   readonly since: string;
 }
 
-/** Reads a session's history from its beginning on, as a member of its project. A database that is away is asked again. */
+/** Reads a session's history from its beginning on, as a member of its project. Retries while the database is away. */
 export async function pollHistory(stage: TestStage, sessionId: string): Promise<PollingClient> {
   const [user] = await stage.database.sql<{ id: string }[]>`select id from users`;
   const userId = user?.id ?? '';

@@ -36,7 +36,7 @@ interface Writing {
   readonly receivedAt: number;
 }
 
-/** A recorder's words, and what its database knows of them. */
+/** A recorder's words, and what its database has of them. */
 export class ProgressModel {
   now = 1_000_000;
   /** By session: when its open text began. */
@@ -98,7 +98,7 @@ export class ProgressModel {
     if (since !== undefined) this.#writing.push({ session, since, receivedAt: since });
   }
 
-  /** Stores the first messages, but for those of a session with a lane: they go there. */
+  /** Stores the first messages, except those of sessions with a lane, which go into the lane. */
   store(count: number): void {
     const lanes = new Set(this.#inLanes.map(({ session }) => session));
     const batch = this.#writing.splice(0, count);
@@ -135,7 +135,7 @@ export class ProgressModel {
     this.#note();
   }
 
-  /** What arrives meanwhile is read behind the next heartbeat, which is late. */
+  /** What arrives meanwhile is read after the next heartbeat, which is late. */
   async standStill(forMs: number): Promise<void> {
     this.now += 1;
     this.#unreadSince = this.now;

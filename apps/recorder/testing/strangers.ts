@@ -57,8 +57,8 @@ export function watchAnnouncements(media: MediaServer): {
 }
 
 /**
- * Resolves when the only recorder of the session knows the stranger: LiveKit's SDK drops a chat message whose sender is not
- * announced yet, so the stranger sends one after another until one is stored. These are left out of `textsOf`.
+ * Resolves when the stranger is announced to the session's only recorder. LiveKit's SDK drops a chat message whose sender is
+ * not announced, so the stranger sends chat messages until one is stored. `textsOf` leaves them out.
  */
 export async function untilKnown(
   stage: TestStage,

@@ -202,7 +202,7 @@ function partsOf(batch: readonly QueuedMessage[]): Part[] {
   return messages.length > 0 ? [...parts, messages] : parts;
 }
 
-/** Defers the messages of sessions with a lane, so that they are stored after those in the lane. */
+/** Stores a batch, but defers the messages of sessions with a lane: they are stored after those in the lane. */
 export async function storeBesideLanes(
   { store, lanes }: { readonly store: BatchReceiver; readonly lanes: Pick<Lanes, 'has'> },
   batch: readonly QueuedMessage[],

@@ -12,8 +12,8 @@ interface DiskProbeDeps {
 }
 
 /**
- * Writes a file regularly while the disk fails and nothing else tries it, until `signal` aborts. Without this, only the
- * next outage would show whether the disk works again.
+ * Writes a file regularly while the disk fails and nothing else writes to it, until `signal` aborts. Without this, only
+ * the next outage would show whether the disk works again.
  */
 export async function probeDisk(deps: DiskProbeDeps, signal: AbortSignal): Promise<void> {
   const { spool, state, isAsked, everyMs = EVERY_MS } = deps;

@@ -113,7 +113,7 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     return { messages, sizeBytes: spool.sizeBytes + lanes.sizeBytes, isOk: state.isDiskOk };
   }
 
-  /** When the oldest stored word that is still on the disk was received. A file is deleted only with its last line. */
+  /** When the oldest settled word that is still on the disk was received. A file is deleted once all its lines are settled. */
   get settledSince(): number {
     return Math.min(this.#deps.spool.settledSince, this.#deps.lanes.settledSince);
   }

@@ -14,8 +14,8 @@ export class LossReport {
   }
 
   /**
-   * `refused`: by the database, for good. `shed`: too much for memory and disk. `unsaved`: taken by neither database nor disk
-   * at the end.
+   * `refused`: the database refused them for good, or their line in the spool cannot be read. `shed`: dropped at the limit of
+   * the queue, the spool or the lanes. `unsaved`: at the end, neither the database nor the disk stored them.
    */
   get counts(): Readonly<Record<'refused' | 'shed' | 'unsaved', number>> {
     return this.#counts;

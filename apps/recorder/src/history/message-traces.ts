@@ -8,12 +8,13 @@ export interface MessageTracesDeps {
   readonly clock: { now(): number };
 }
 
-/** For up to this many recorders, the spans of one message differ even if the times of receipt are equal. */
+/** The number of values of `#recorderNumber`, by which two recorders rarely give a message the same span id. */
 const RECORDERS = 4096;
 
 /**
- * Traces each message from its room event to its row. The ids of the trace and of its first span are derived from the
- * message, so a process that finds the message in the spool continues its trace, and all recorders share it.
+ * Traces each message from its room event to its row. The trace's id is derived from the message, so all recorders share the
+ * trace. The first span's id is derived from the message, its receipt and the recorder, so a process that finds the message in
+ * the spool continues the span.
  */
 export class MessageTraces {
   readonly #traces: Traces;

@@ -32,8 +32,8 @@ export interface MessageLanes {
 
 /**
  * Stores the messages of the spool until none is left or `signal` aborts. Retries messages that the database does not
- * take. A late batch is not sent again before its answer: of two messages with one id the first stays, so everything
- * behind that batch waits for the answer.
+ * take. A late batch is not sent again before its answer. Everything behind it waits for the answer too, because of two
+ * messages with the same id the history keeps the one that was stored first.
  */
 export async function replaySpool(deps: ReplayDeps, signal: AbortSignal): Promise<void> {
   let delayMs = FIRST_RETRY_MS;

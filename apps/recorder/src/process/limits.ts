@@ -37,7 +37,7 @@ export interface RoomLimits {
 
 /**
  * Returns the limits for a capacity of `wanted`, which the number of open files may reduce. A recorder exceeds its
- * capacity only while no other recorder has room. Memory bounds only the room limit: above `maxRssBytes` a recorder is
+ * capacity only while no other recorder has capacity left. Memory bounds only the room limit: above `maxRssBytes` a recorder is
  * restarted.
  */
 export function roomLimits(wanted: number, openFiles: number, maxRssBytes: number): RoomLimits {

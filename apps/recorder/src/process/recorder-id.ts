@@ -37,7 +37,7 @@ async function makeId(folder: string, file: string): Promise<void> {
     await writeFile(draft, `${id}\n`, { mode: 0o600, flush: true });
     await link(draft, file);
   } catch (error) {
-    // Both processes get the same id. The epoch then stops one of them.
+    // Another process was first, and both read its id. The lock of the folder then stops one of them.
     if (!hasCode(error, 'EEXIST')) throw error;
   } finally {
     await rm(draft, { force: true });

@@ -26,10 +26,10 @@ interface Request {
 }
 
 /**
- * The attempts to connect to rooms, eight at a time. The room with the most participants is next, then the oldest
- * request, which also gets every eighth turn. The numbers include recorders, and may be some seconds old. A room that
- * does not exist yet comes last: after a restart of the server, the existing rooms are those that participants have
- * joined again.
+ * The attempts to connect to rooms, eight at a time. The room with the most participants is next; of several, the one
+ * that was requested first. Every eighth turn goes to the oldest request. The numbers include recorders, and may be some
+ * seconds old. A room that does not exist yet comes last: after a restart of the server, the existing rooms are those that
+ * participants have joined again.
  */
 export class ConnectQueue {
   readonly #deps: ConnectQueueDeps;

@@ -11,9 +11,9 @@
  * reconnecting: the room fell silent or has closed. The SDK's own resume is tried, and at the same time fresh rooms, one
  * after another (`retryDelaysMs`). The first room that receives is recorded from, and the others are left.
  *
- * lost: the last attempt has failed, another client connected under this recorder's identity, or, from any other state,
- * the recorder itself failed. Brief connections do not reset the number of attempts, so it may reach twice `retryDelaysMs`.
- * This connection is over. The slot is given up, so that any recorder can claim it a little later.
+ * lost: the last attempt has failed, another client connected under this recorder's identity, or, from any other state, the
+ * recorder itself failed. Brief connections do not reset the number of attempts, so it may reach twice the length of
+ * `retryDelaysMs`. This connection is over. The slot is given up, so that any recorder can claim it a little later.
  *
  * closed: the session is closed, another recorder has the slot, or the process ends. This connection is over.
  */

@@ -56,8 +56,8 @@ export class ElsewhereCheck {
   }
 
   /**
-   * Notes that this recorder joined, perhaps another room than before. Returns the participants that are not in this
-   * room.
+   * Notes that this recorder joined, perhaps another room than before. Returns the participants that were seen before and
+   * are not in this room.
    */
   joined(): readonly Elsewhere[] {
     this.#complete = undefined;

@@ -35,7 +35,7 @@ export class LinkTransport {
     this.#resumeMs = now - (this.#downSince ?? now);
   }
 
-  /** Returns whether the transport that was proved to receive is the one before; `id` is undefined if that is unknown. */
+  /** Notes that the transport `id` receives (undefined: unknown which). Returns whether it is the same one as before. */
   proved(id: string | undefined, isUp: boolean): boolean {
     const isResumed = id !== undefined && id === this.#id;
     const isReplaced = id !== undefined && this.#id !== undefined && !isResumed;

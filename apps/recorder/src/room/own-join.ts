@@ -19,8 +19,8 @@ export function receivesSince(joinedAt: number | undefined, firstProofMs = 0): n
 
 /**
  * Returns how far the server's clock is ahead of the recorder's, negative if it is behind. `joinedAt` is the server's time of
- * a join that happened between `from` and `to`. Returns 0 if it lies between them, because then the clocks may agree, and
- * otherwise the most that it can be: a gap may seem longer than it was, but never shorter.
+ * a join that happened between `from` and `to`. Returns 0 if `joinedAt` is unknown or lies between them, because then the
+ * clocks may agree. Otherwise returns the largest possible lead: a gap may seem longer than it was, but never shorter.
  */
 export function serverLeadMs(joinedAt: number | undefined, from: number, to: number): number {
   if (!joinedAt || (joinedAt >= from && joinedAt <= to)) return 0;

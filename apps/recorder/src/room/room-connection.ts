@@ -144,7 +144,7 @@ export class RoomConnection {
       this.#repeatedPackets.remember(received.event);
       this.#events.receive(received);
     };
-    // A replaced room may still report text streams that its leave cut off. All its other events are ignored.
+    // A replaced room may still report tracks, and the ends of text streams that its leave cut off. Other events are ignored.
     link.deliver({
       receive,
       receiveBegin: (begun) => {
@@ -220,8 +220,8 @@ export class RoomConnection {
   async #retry(signal: AbortSignal, now: AbortSignal): Promise<RoomLink | undefined> {
     const { retryDelaysMs } = this.#deps.timing;
     const waitEnd = AbortSignal.any([signal, now]);
-    // Brief connections do not reset the number of attempts. Then each call has fewer attempts left, but at least one,
-    // until there were twice as many as `retryDelaysMs` has entries.
+    // Brief connections do not reset the number of attempts. After them each call has fewer attempts left, but at least one,
+    // until there have been twice as many attempts as `retryDelaysMs` has entries.
     const spent = Math.min(this.#attempts, retryDelaysMs.length - 1);
     let delays = this.#attempts < 2 * retryDelaysMs.length ? retryDelaysMs.slice(spent) : [];
     while (delays.length > 0 && !signal.aborted) {

@@ -32,7 +32,7 @@ const CUT_TEXT_STREAMS_MS = 1000;
 /** The recorder or its room was removed, and may come back. These reasons show nothing about the connection. */
 const REMOVAL_REASONS = new Set(['PARTICIPANT_REMOVED', 'ROOM_CLOSED', 'ROOM_DELETED']);
 
-/** `up`: the room receives. `down`: the SDK tries to resume it. `gone`: it never comes back. */
+/** `up`: connected, as far as the SDK reports. `down`: the SDK tries to resume it. `gone`: closed for good, or given up. */
 export type LinkState = 'up' | 'down' | 'gone';
 
 /** One SDK room, which connects once. Its events are kept until `deliver` is called. */
@@ -256,8 +256,8 @@ export class RoomLink {
   }
 
   /**
-   * Leaves the room, and waits for the text streams that the leave cuts off. May be called again. Throws after 5 s, for
-   * example with a frozen server.
+   * Leaves the room, and waits up to 1 s for the text streams that the leave cuts off. May be called again. Takes at most
+   * 3 s, even with a frozen server.
    */
   async leave(): Promise<void> {
     this.#leaving.abort();

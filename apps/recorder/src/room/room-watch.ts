@@ -28,8 +28,8 @@ interface WatchedRoom {
 
 /**
  * Finds a second room of a session. Two media servers create one when their Redis loses its data: new participants meet
- * there, and the recorder stays in the first room. So the server is asked regularly, each webhook is compared, and the
- * recorder connects again.
+ * there, and the recorder stays in the first room. So the server is asked regularly, and each webhook is compared. If there
+ * is another room, the recorder connects again.
  */
 export class RoomWatch implements AsyncDisposable {
   readonly #deps: WatchDeps;
@@ -104,8 +104,8 @@ export class RoomWatch implements AsyncDisposable {
   #giveUp(room: WatchedRoom, link: WatchedLink, other: RoomInstance): void {
     if (link.state !== 'up' || this.#otherRooms.has(other.sid)) return;
     this.#otherRooms.set(other.sid, true);
-    // The server may have listed the recorder's room since then, because each node lists its own room when that
-    // changes.
+    // `agreedAt` may be later than the other room's creation: each node lists its own room whenever that room changes, so the
+    // list may have named the recorder's room once more.
     const since = other.createdAt ?? room.agreedAt;
     room.agreedAt = this.#deps.clock.now();
     const { sessionId } = room;
@@ -120,7 +120,7 @@ export class RoomWatch implements AsyncDisposable {
 
 /**
  * Returns whether `room` is another room than `own`, and not an older one. A webhook may be late, and the list may name
- * an older room: each node lists its own room again when that changes.
+ * an older room: each node lists its own room whenever that room changes.
  */
 function isNewer(room: RoomInstance, own: RoomInstance): boolean {
   const isOlder = (room.createdAt ?? Number.POSITIVE_INFINITY) < (own.createdAt ?? 0);

@@ -1,4 +1,4 @@
-/** What others send while a participant joins, the server sends to that participant after the join; it keeps 2 s of it. */
+/** While a participant joins, the server keeps the last 2 s of what others send. After the join, the participant gets this. */
 const SERVER_REPLAY_MS = 2000;
 
 /** How much of that replay the recorder relies on: a connection that was deaf for longer may have missed a part. */

@@ -113,7 +113,7 @@ export class Coverage {
   }
 
   /**
-   * Reports that the end at `at` cut texts whose beginnings no other recorder has, so that their rest is in no history.
+   * Reports that the end at `at` cut off texts whose beginnings no other recorder has, so that the rest of them is lost.
    */
   cutTexts(at: number, now: number, reason: string): void {
     this.#report.cutAllIntervals(at, Math.max(at + 1, now), reason);

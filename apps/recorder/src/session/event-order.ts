@@ -119,7 +119,7 @@ export class EventOrder implements RoomEventReceiver {
       await this.#fill(this.#append(waiting, position), events);
       return;
     }
-    // The events behind it must not wait longer because of it.
+    // The events behind this text must not wait longer because of it.
     const { until } = next;
     const waiting: WaitingEvents = {
       position,

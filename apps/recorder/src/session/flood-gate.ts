@@ -35,8 +35,8 @@ interface OpenFlood {
  * Leaves out the messages of senders that exceed their rate, and reports their number as `recording_gap` with the
  * reason `flood`. Joins and leaves pass. A message that the API sent is already in the history, so its loss is not
  * reported; it still counts, because a signed packet can be sent again. Any recorder may store a message with a raw id,
- * but only the leader one without. So fewer messages may be missing than the leader reports, but not more. A new leader
- * also stores its own report, unless a stored report covers its span.
+ * but only the leader stores a message without one. So fewer messages may be missing than the leader reports, but not
+ * more. A new leader also stores its own report, unless a stored report covers its span.
  */
 export class FloodGate implements MessageReceiver {
   readonly #deps: FloodDeps;

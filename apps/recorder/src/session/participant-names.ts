@@ -27,8 +27,8 @@ type Wanted =
   | { readonly sid: string; readonly sessionId: string; readonly messageId: string };
 
 /**
- * The names of participants when they joined, because names may change. A token of the API contains the name of its
- * account. Otherwise the first name counts that this process saw, or that any recorder has stored.
+ * The names of participants when they joined, because names may change. If a token of the API was used, the name of its account
+ * counts, or the role of its agent. Otherwise the first name counts that this process saw, or that any recorder has stored.
  */
 export class ParticipantNames {
   readonly #queries: NameQueries;
@@ -50,8 +50,8 @@ export class ParticipantNames {
   }
 
   /**
-   * Returns undefined if there is nothing to ask for. Otherwise resolves when `named` can return the name, or when the
-   * database is late. Never rejects.
+   * Returns undefined if there is nothing to ask for, or the database has just failed. Otherwise resolves when `named` can
+   * return the name, or when the database is late or fails. Never rejects.
    */
   load(sessionId: string, participant: Participant | null): Promise<void> | undefined {
     const wanted = participant ? this.#wantedName(sessionId, participant) : undefined;

@@ -28,7 +28,7 @@ function watch(): { presence: Presence; seen: string[] } {
   return { presence, seen };
 }
 
-/** Returns what was seen just before present uncertain leaves count, and once they count. */
+/** Returns what was seen just before the pending uncertain leaves count, and once they count. */
 async function seenBeforeAndAfter(seen: readonly string[]): Promise<readonly string[][]> {
   await passTime(FALSE_LEAVE_MS - 1);
   const before = [...seen];

@@ -49,9 +49,9 @@ export class SenderLookup implements SenderFinder {
   }
 
   /**
-   * Candidates are the listed participants that were unannounced, and those announced since. A single candidate is the
-   * sender. With several, or after a slow answer, the sender stays null: no sender is better than a wrong one. The
-   * API's signature proves a packet without a request.
+   * Candidates are the listed participants that were unannounced, and those that were announced since and have left. A single
+   * candidate is the sender. With several, or after a slow answer, the sender stays null: no sender is better than a wrong one.
+   * The API's signature proves a packet without a request.
    */
   async completeSender(
     event: PacketEvent | ChatMessageEvent,
@@ -81,8 +81,8 @@ export class SenderLookup implements SenderFinder {
   }
 
   /**
-   * Returns whether the API signed the packet for all participants. It signs a missed text for one agent; received by
-   * the room, that text is a repetition by another participant.
+   * Returns whether the API signed the packet for all participants. The API sends a missed text to one agent alone. If the
+   * whole room receives such a text, another participant has repeated it.
    */
   #isSignedForAll({ payload }: PacketEvent): boolean {
     const packet = packetFields(payload);

@@ -21,8 +21,8 @@ export class SenderStays {
   }
 
   /**
-   * Returns all who may have sent the message; undefined if none of our agents may have sent it. Joins and leaves have
-   * no sender, because the server reports them.
+   * Returns all who may have sent the message; undefined if none of our agents may have sent it. Joins, leaves and reports
+   * of unheard texts have no sender.
    */
   sendersOf(message: StorableMessage): readonly SenderStay[] | undefined {
     const { metadata, receivedAt, isOfApi } = message;

@@ -32,7 +32,7 @@ import { SenderStays } from './sender-stays.ts';
 import type { SkipCounts } from './skip-counts.ts';
 
 /**
- * Most look-ups and flushes end sooner. If the process is killed meanwhile, the interval, which is still open, ends earlier.
+ * How long an interruption waits for look-ups and flushes. If the process is killed meanwhile, its open interval ends earlier.
  */
 export const INTERRUPTION_MS = 100;
 
@@ -49,8 +49,8 @@ interface EventsDeps {
 }
 
 /**
- * Makes messages of the events of one session. Each event goes to `#order`, where it waits for its sender if that is unknown,
- * and when its turn comes to `#decide`.
+ * Turns the events of one session into messages. Each event goes to `#order`, joins and leaves by way of `#presence`. There it
+ * waits for its sender if that is unknown. When its turn comes, it goes to `#decide`.
  */
 export class SessionEvents implements ReceivedEventReceiver {
   readonly #deps: EventsDeps;
@@ -76,8 +76,8 @@ export class SessionEvents implements ReceivedEventReceiver {
   }
 
   /**
-   * When the oldest word or event that no passed-on message contains was received. A message has the time of its oldest
-   * word.
+   * When the oldest word or event was received that is in no message passed on so far. Each message carries the time of its
+   * oldest word.
    */
   get undecidedSince(): number {
     return Math.min(
@@ -98,20 +98,20 @@ export class SessionEvents implements ReceivedEventReceiver {
     this.#presence.reconcile(roster, now);
   }
 
-  /** Resolves when the interval may end, unless words are still undecided. Never rejects. */
+  /** Passes on interim transcripts, and waits up to `INTERRUPTION_MS` until all events are decided. Never rejects. */
   async interrupted(): Promise<void> {
     // The leader stores what it received before, so no event may wait for a text beyond the interruption.
     this.#order.forgetTexts();
     // The interval ends soon. If the recorder dies then, no mark of the interval covers words that are only in memory.
     this.#interims.storeAll();
-    // Some transcripts may still wait for their turn.
+    // Some transcripts may still wait for their turn, perhaps for longer than `INTERRUPTION_MS`.
     void this.#held.then(() => this.#interims.storeAll());
     this.#presence.interrupt();
     await waitAtMost(this.#held, INTERRUPTION_MS);
     this.#interims.storeAll();
   }
 
-  /** Holds back the events from `now` on until `signal` aborts: other recorders received the events before that. */
+  /** Holds back the events from `now` on until `signal` aborts, for at most `overtakeMs`: older ones of the leader go first. */
   holdBack(signal: AbortSignal, now: number): void {
     const isOver = AbortSignal.any([signal, this.#ending.signal]);
     this.#delay(now, pause(this.#deps.timing.overtakeMs, isOver));

@@ -64,8 +64,8 @@ export class SessionLeadership implements MessageReceiver {
   }
 
   /**
-   * Returns the signal until which events must be held back; undefined after a seamless reconnect. Nothing that was sent
-   * before `beganAt` comes through this connection.
+   * Returns a signal: events must be held back until it aborts. Returns undefined after a seamless reconnect. Nothing that
+   * was sent before `beganAt` comes through this connection.
    */
   connected(at: number, isSeamless: boolean, beganAt: number): AbortSignal | undefined {
     this.#connectedAt = at;
@@ -83,7 +83,7 @@ export class SessionLeadership implements MessageReceiver {
     if (this.#state === 'leading') this.#set('standby');
   }
 
-  /** Follows how far the leader is; null: this recorder leads. Throws when the database is away. */
+  /** Notes the leader's progress. Null: this recorder leads, once it has caught up. Throws when the database is away. */
   async follow(intervalId: string, leader: LeaderProgress | null): Promise<void> {
     if (this.#state === 'ended') return;
     if (leader) this.#dropStored(leader);
@@ -131,8 +131,8 @@ export class SessionLeadership implements MessageReceiver {
   }
 
   /**
-   * Returns the time up to which no row stands for a message received then. Words may repeat what was said before the
-   * connection that received them.
+   * Returns the time up to which no row stands for a message that was received at `receivedAt`. Words may repeat what was
+   * said before the connection that received them.
    */
   #rowsAfter(receivedAt: number): number {
     const beganAt = this.#begins.findLast((at) => at <= receivedAt) ?? Number.NEGATIVE_INFINITY;

@@ -284,7 +284,7 @@ export class SessionRecording {
   async #interrupted(link: RoomLink): Promise<void> {
     const now = this.#deps.clock.now();
     const { lastEventAt, lostSince, reason, state } = link;
-    // The interval ends before these words, if the recorder dies before the connection is back.
+    // Saved before the interval ends: a kill before the connection is back would lose these words in covered time.
     link.saveOpenTexts(now);
     const limit = AbortSignal.timeout(INTERRUPTION_MS);
     await this.#events.interrupted();

@@ -17,7 +17,7 @@ function listed(identity: string, joinedAt: number): ListedParticipant {
   return { ...participant, ...state, trackSids: [] };
 }
 
-/** Returns the times since which the coverage and the link are told to lack a participant of another room. */
+/** Returns since when a participant has been in another room, as the coverage and the link are told. */
 async function splitSince(joinedAt: number, serverLeadMs: number): Promise<number[]> {
   const since: number[] = [];
   const changed = Promise.withResolvers<void>();

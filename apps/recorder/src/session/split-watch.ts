@@ -60,7 +60,7 @@ export class SplitWatch implements Disposable {
 
   connected(isSeamless: boolean): void {
     if (isSeamless) return;
-    // After another interruption the participants may follow the recorder, which the next check shows.
+    // Participants that are still missing may follow the recorder into this room, which the next check shows.
     const isAlone = this.#check.joined().length === 0;
     if (isAlone) this.#deps.coverage.reunited(false, this.#deps.clock.now());
   }

@@ -67,7 +67,7 @@ export class WebhookPresence implements AsyncDisposable {
     const isKnown = this.#activeSessions.has(room);
     if (event && !isKnown) await this.#store(room, event);
     else if (event) this.#finish(this.#store(room, event));
-    // Webhooks about other things, such as the recorder, come before the first join.
+    // Webhooks about other things, such as the recorder's join, come before the first join of a participant.
     else if (!isKnown) this.#finish(this.#isSessionActive(room));
   }
 

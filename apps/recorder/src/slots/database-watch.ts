@@ -4,7 +4,7 @@ export class DatabaseWatch {
   readonly #log: RecorderLog;
   readonly #graceMs: number;
   #isOk = false;
-  /** By this process's own clock. The time before the start is unknown, and counts as failed. */
+  /** When a round last failed, by the steady clock of this process. The time before the start counts as failed. */
   #failedAt = performance.now();
 
   constructor(log: RecorderLog, graceMs: number) {

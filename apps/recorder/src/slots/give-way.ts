@@ -20,9 +20,10 @@ export interface GiveWayDeps {
 const MAX_ASKED = 16;
 
 /**
- * When rooms are short, a session without participants gives way to a waiting session that somebody has joined. It then
- * waits itself for a free room or a join. The media server is asked, because its list has participants up to 3 s sooner
- * than a room. Agents count as participants; observers and recorders do not.
+ * When all recorders are at their limit of rooms, a session without participants gives way to a waiting session that
+ * somebody has joined. The empty session then waits for a recorder below its limit, or for a join. The media server is
+ * asked, because its list has participants up to 3 s before a room reports them. Agents count as participants; observers
+ * and recorders do not.
  */
 export class GiveWay {
   readonly #deps: GiveWayDeps;

@@ -19,7 +19,7 @@ interface HandOverDeps {
 
 /**
  * Ends each recording when another recorder covers the session, or there is none. Resolves when all are ended, when
- * `until` aborts, or when the database is away.
+ * `until` aborts, or when a statement fails.
  */
 export async function handOver(deps: HandOverDeps, until: AbortSignal): Promise<void> {
   const { recorderId, queries, log, timing, announce, mayDeclareDead, list, end } = deps;

@@ -11,7 +11,7 @@ import {
 import { TestStage, until } from '../../testing/stage.ts';
 import { TIMING } from '../timing.ts';
 
-/** Kills the process when its heartbeat has reported a flush after now. Returns that moment, and when the process was dead. */
+/** Kills the process once it has reported a flush after this call. Returns the times of the call and of the death. */
 async function kill(
   stage: TestStage,
   { child }: RecorderProcess,

@@ -102,7 +102,7 @@ test('a packet that waits for its sender marks its session alone, until it is st
   await until(async () => (await readMarks(stage, sessionId, other)).marked === null);
 });
 
-/** Returns when the interval of a connection has ended that broke for this reason. */
+/** Returns when the interval of a connection that broke for this reason ended. */
 async function untilEnded(stage: TestStage, sessionId: string, reason: string): Promise<number> {
   return await until(async () => {
     const [ended] = await stage.database.sql<{ endedAt: number }[]>`

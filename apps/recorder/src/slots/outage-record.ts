@@ -75,8 +75,8 @@ export class OutageRecord implements AsyncDisposable {
 }
 
 /**
- * Ends the intervals that the former process could not end, at the time until which it had kept everything. Extends those
- * that others have meanwhile ended as a dead recorder's. Returns the ids of the sessions. Throws when the database is away.
+ * Ends the intervals that the former process could not end, at the time until which it had kept everything. Extends those that
+ * others have meanwhile ended as those of a dead recorder. Returns the ids of the sessions. Throws when the database is away.
  */
 export async function endKeptIntervals(
   folder: string,

@@ -32,7 +32,7 @@ export class Rounds {
     await once(this.#events, 'done', { signal }).catch(() => {});
   }
 
-  /** Resolves when a round that began after this call is done, whether or not the database answered. */
+  /** Resolves when a round that began after this call is done, even if it failed, or when the rounds end. */
   async verify(): Promise<void> {
     const { ending } = this.#deps;
     const target = this.#begun + 1;

@@ -246,7 +246,7 @@ export class SlotKeeper {
       } else if (slot) await slot.follow(row);
       else if (!this.#isDraining) this.#begin(row);
     }
-    // A recorder that drains has given all slots away, and stays until another recorder covers each session.
+    // While this recorder drains, others may claim its slots. It records each session until another recorder covers it.
     if (this.#isDraining) return;
     const listed = new Set(rows.map(({ sessionId }) => sessionId));
     for (const [sessionId, slot] of this.#held) {

@@ -79,8 +79,8 @@ export class SlotReport implements RecordingReport {
   }
 
   /**
-   * Begins an interval. If other recorders ended the open one, this recorder has received everything in that one until
-   * `from`.
+   * Begins an interval. If other recorders have ended the open interval, this recorder received everything in that interval
+   * until `from`.
    */
   beginInterval(from: number): void {
     const former = this.#interval;

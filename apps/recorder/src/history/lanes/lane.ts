@@ -114,7 +114,7 @@ export class Lane {
     const leftMs = Math.max(0, this.#deps.spoolMs - this.messages.memoryAgeMs);
     const timeout = AbortSignal.any([answered.signal, giveUp]);
     if (leftMs === 0 || (await pause(leftMs, timeout))) await this.messages.spill().catch(() => {});
-    // `giveUp` exists as long as the process, and would keep every waiting attempt in memory.
+    // Not `aborted(giveUp)`: `giveUp` exists as long as the process, and its listeners would keep every attempt in memory.
     await aborted(timeout);
     return giveUp.aborted ? undefined : await storing;
   }

@@ -87,7 +87,7 @@ export class Lanes implements MessageLanes {
       const former = this.#lanes.get(sessionId);
       const lane = former ?? this.#create(sessionId);
       const appended = lane.messages.append(own, isDurable);
-      // The lane is started only after messages were appended, because an empty lane ends at once.
+      // The lane is started only once an append is pending, because an empty lane ends at once.
       if (!former) this.#start(sessionId, lane);
       await appended;
     }

@@ -26,7 +26,7 @@ export class StuckMessage {
 
 /**
  * Returns an id that is the same in each attempt to store a message. Object identity does not suffice, because messages
- * on disk are read again for each attempt. A mark of lost messages has no id of its own.
+ * on disk are read again for each attempt. A mark of lost messages has no id.
  */
 function idOf(queued: QueuedMessage): string {
   return 'id' in queued ? queued.id : `mark ${queued.receivedAt}`;
