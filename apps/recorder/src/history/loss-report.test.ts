@@ -39,7 +39,7 @@ test('no word of a refused message is in the log, and all of it is in the file',
     .split('\n');
   expect(lines.map((line): unknown => JSON.parse(line))).toEqual([
     { at: expect.any(String), code: '22P05', message: 'Error: not a secret', rejected: message },
-    { at: expect.any(String), message: 'no message', rejected: '{"content":"a secret' },
+    { at: expect.any(String), message: 'not a message', rejected: '{"content":"a secret' },
   ]);
 });
 

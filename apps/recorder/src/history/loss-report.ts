@@ -36,7 +36,7 @@ export class LossReport {
 
   async refuseLine(line: string): Promise<void> {
     this.#log.error('skipping unreadable spool line');
-    await this.#keep(line, { code: undefined, message: 'no message' });
+    await this.#keep(line, { code: undefined, message: 'not a message' });
   }
 
   unsaved(count: number): void {

@@ -44,7 +44,10 @@ export class StorageState {
     this.#isDatabaseOk = isOk;
     const code = codeOf(result.error);
     if (isOk) this.#log.info('resumed storing messages');
-    else this.#log.warn({ code }, 'storing messages failed; they wait');
+    else {
+      const message = 'storing messages failed, retrying; messages wait in memory or spool';
+      this.#log.warn({ code }, message);
+    }
   }
 
   spooled(): void {

@@ -33,6 +33,6 @@ export async function lockFolder(
     );
   }
   throw new StartError(
-    `Another process has been using ${folder} for the last ${waitMs / 1000} s. Give each recorder its own folder.`,
+    `Another process has been using ${folder} for the last ${waitMs / 1000} s. Set RECORDER_SPOOL_DIR to a separate folder for each recorder.`,
   );
 }

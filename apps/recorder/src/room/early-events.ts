@@ -62,6 +62,9 @@ export class EarlyEvents implements ReceivedEventReceiver {
     // A room that is being left gets no receiver.
     else if (this.#leaving.aborted) this.#early = [];
     else if (this.#early.length < MAX_EARLY_EVENTS) this.#early.push(event);
-    else this.#onError(new Error('too many events in a room that is not recorded from yet'));
+    else {
+      const message = 'dropping event: too many arrived before recording from this room began';
+      this.#onError(new Error(message));
+    }
   }
 }

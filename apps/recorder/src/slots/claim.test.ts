@@ -82,7 +82,7 @@ test('at its limit of rooms a recorder claims nothing, and logs each change of w
   expect(logged.map(([details]) => details)).toEqual([
     { sessions: 3, roomLimit: 32 },
     { sessions: 4, roomLimit: 32 },
-    'regained room for every session',
+    'resumed claiming all sessions',
     { sessions: 1, roomLimit: 32 },
   ]);
 });

@@ -63,7 +63,7 @@ export class SlotClaims {
     const { roomLimit, log } = this.#deps;
     if (sessions === this.#unclaimable) return;
     this.#unclaimable = sessions;
-    if (sessions === 0) log.info('regained room for every session');
+    if (sessions === 0) log.info('resumed claiming all sessions');
     else {
       log.warn(
         { sessions, roomLimit },

@@ -29,13 +29,13 @@ export class DatabaseWatch {
   }
 
   succeeded(): void {
-    if (!this.#isOk) this.#log.info('database answered');
+    if (!this.#isOk) this.#log.info('round of slots succeeded');
     this.#isOk = true;
   }
 
   failed(err: unknown): void {
     this.#failedAt = performance.now();
-    if (this.#isOk) this.#log.warn({ err }, 'database did not answer');
+    if (this.#isOk) this.#log.warn({ err }, 'round of slots failed, retrying');
     this.#isOk = false;
   }
 }

@@ -36,6 +36,6 @@ export async function handOver(deps: HandOverDeps, until: AbortSignal): Promise<
       await pause(timing.pollMs / CHECKS_PER_POLL, until);
     }
   } catch (err) {
-    log.warn({ err }, 'handing over sessions failed: database did not answer');
+    log.warn({ err }, 'handing over sessions failed; not waiting for other recorders');
   }
 }

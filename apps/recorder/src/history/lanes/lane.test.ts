@@ -55,12 +55,13 @@ test('after a second of failures the log has the code of the last one, once, and
   await passTime(900);
   expect(lines).toEqual([]);
   await passTime(5000);
-  const message = 'storing session failed; its messages wait';
+  const message = 'storing messages of session failed, retrying';
   expect(lines).toEqual([{ sessionId: 'one', code: '55P03', message }]);
   isLocked = false;
   await passTime(1000);
   await running;
-  expect(lines.slice(1)).toEqual([{ sessionId: 'one', message: 'resumed storing session' }]);
+  const resumed = 'resumed storing messages of session';
+  expect(lines.slice(1)).toEqual([{ sessionId: 'one', message: resumed }]);
 });
 
 test('a session whose head is locked for a moment is in no log', async () => {

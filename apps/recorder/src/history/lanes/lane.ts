@@ -58,7 +58,7 @@ export class Lane {
       delayMs = hasProgressed ? FIRST_RETRY_MS : Math.min(2 * delayMs, LONGEST_RETRY_MS);
     }
     if (!this.#isLogged || !this.messages.isEmpty) return;
-    log.info({ sessionId }, 'resumed storing session');
+    log.info({ sessionId }, 'resumed storing messages of session');
     this.#isLogged = false;
   }
 
@@ -122,7 +122,10 @@ export class Lane {
   #logOnce(): void {
     if (this.#isLogged) return;
     const { log, sessionId } = this.#deps;
-    log.warn({ sessionId, code: this.#failureCode }, 'storing session failed; its messages wait');
+    log.warn(
+      { sessionId, code: this.#failureCode },
+      'storing messages of session failed, retrying',
+    );
     this.#isLogged = true;
   }
 }

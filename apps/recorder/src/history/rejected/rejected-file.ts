@@ -34,7 +34,9 @@ export class RejectedFile {
     stack.use(await this.#locked());
     const file = stack.use(await open(this.#path, 'a+', 0o600));
     const { size } = await file.stat();
-    if (size > MAX_BYTES) throw new Error(`${this.#path} is full: look at it, and remove it`);
+    if (size > MAX_BYTES) {
+      throw new Error(`${this.#path} is full: run replay-rejected, or move the file away`);
+    }
     const line = { at: new Date().toISOString(), ...rejection, rejected };
     // A killed process or a full disk may have left half a line, which must not damage this one.
     const { buffer, bytesRead } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
