@@ -22,7 +22,7 @@ interface Frame {
 export interface HeardSound {
   readonly startedAt: number;
   readonly endedAt: number;
-  /** The frequencies of the tones in it, in their order, each to 20 Hz. What is no tone has none, or some by chance. */
+  /** The frequencies of its tones, in order, to 20 Hz. A sound without tones has none, or some by chance. */
   readonly tones: readonly number[];
 }
 
@@ -42,8 +42,8 @@ export class Hearing implements AsyncDisposable {
   }
 
   /**
-   * All sounds so far. Two sounds have 200 ms or more of silence between them, by the length of its frames: a busy process
-   * reads frames late and many at once, and the SDK delivers frames of silence, too.
+   * All sounds so far. The silence between two sounds lasts 200 ms or more, counted in frames, because a busy process reads
+   * frames late and many at once. The SDK delivers frames of silence too.
    */
   get sounds(): HeardSound[] {
     const sounds: Frame[][] = [];
@@ -61,7 +61,7 @@ export class Hearing implements AsyncDisposable {
     }));
   }
 
-  /** The frequencies of all tones so far, in their order. Several of one frequency in a row are one: a busy machine tears it. */
+  /** The frequencies of all tones so far, in order. Equal ones in a row count once, because a busy machine interrupts tones. */
   get tones(): number[] {
     const tones = this.sounds.flatMap((sound) => sound.tones);
     return tones.filter((frequency, index) => frequency !== tones[index - 1]);
@@ -95,7 +95,7 @@ export class Hearing implements AsyncDisposable {
       if (done) return;
       const samples = value.data.slice();
       const isLoud = Math.sqrt(sumOfSquares(samples) / samples.length) > LOUD;
-      // Once, because tests ask again and again for all tones, and what they hear is late while they compute.
+      // Computed once, because tests read all tones again and again, and computing delays what they hear.
       const tone = isLoud ? toneIn(samples) : undefined;
       this.#frames.push({ at: performance.now(), samples, isLoud, tone });
     }
@@ -103,8 +103,8 @@ export class Hearing implements AsyncDisposable {
 }
 
 /**
- * Returns the frequencies that last for `TONE_FRAMES` frames or more, one after another. A tone with a hole, as a busy
- * machine makes one, is one tone.
+ * Returns the frequencies that last for `TONE_FRAMES` frames or more, one after another. A tone that a busy machine interrupts
+ * counts once.
  */
 function tonesIn(frames: readonly Frame[]): number[] {
   const tones: number[] = [];

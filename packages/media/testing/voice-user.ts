@@ -21,9 +21,9 @@ import type { TextName } from '../src/text/text-header.ts';
 import { Hearing } from './hearing.ts';
 
 const FRAME_MS = 20;
-/** How much sound the SDK may hold that is not sent yet. A person who is hushed falls silent so much later at most. */
+/** How much unsent sound the SDK may hold. A hushed person falls silent at most this much later. */
 const QUEUE_MS = 100;
-/** A `queueMs` longer than a busy machine lets this process stand still. What the person says stays whole; a hush comes up to this much later. */
+/** A `queueMs` above any standstill on a busy machine: speech stays whole, and a hush comes up to this much later. */
 export const WHOLE_SPEECH_MS = 2000;
 
 /** The times of a sound: `performance.now()`. */
@@ -51,7 +51,7 @@ interface VoiceUserOptions {
 export class VoiceUser implements AsyncDisposable {
   readonly joined: JoinedRoom;
   readonly events: RoomEvent[];
-  /** The packets, and the beginnings of text streams, in the order in which they arrived: of `events`, ends of streams may be late. */
+  /** Packets, and the beginnings of text streams, in the order of arrival. In `events`, the ends of streams may be late. */
   readonly arrivals: (PacketEvent | TextName)[];
   readonly #room: Room;
   readonly #source: AudioSource;
@@ -202,7 +202,7 @@ export class VoiceUser implements AsyncDisposable {
     }
   }
 
-  /** Returns the next samples: a buffer of their own, because `AudioFrame` ignores where a view begins. */
+  /** Returns the next samples in a new buffer, because `AudioFrame` ignores where a view begins. */
   #nextFrame(length: number): Int16Array<ArrayBuffer> {
     const frame = new Int16Array(length);
     if (!this.#sound) return frame;

@@ -168,7 +168,7 @@ export class JoinedRoom implements AsyncDisposable {
     }
   }
 
-  /** Sends what a person said as a text stream in that person's name, and returns its id. Only agents may do this. */
+  /** Sends what a person said as a text stream in that person's name, and returns the stream's id. Only agents may do this. */
   async sendTextOf(
     identity: string,
     topic: string,

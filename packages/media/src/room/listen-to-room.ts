@@ -42,7 +42,7 @@ export interface RoomListener {
   readonly event: (event: RoomEvent) => Promise<void> | void;
   readonly error: (error: unknown) => void;
   readonly leaving: AbortSignal;
-  /** Whether to receive messages that senders send again. Only recorders do, because others have them already. */
+  /** Whether to receive messages that senders send again. Only recorders need them, for the history. */
   readonly receivesResent?: boolean;
   readonly trackPublished?: (track: PublishedTrack) => void;
   readonly textStreamBegan?: (text: TextName) => void;

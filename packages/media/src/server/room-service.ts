@@ -18,7 +18,10 @@ import {
 } from './server-sdk.ts';
 import { packetEncoder } from './signed-packet.ts';
 
-/** A participant as the server lists it: always current, hidden participants included. Room events arrive up to 3 s late. */
+/**
+ * A participant in the server's list, which also has hidden participants. Room events arrive up to 3 s later. The list may
+ * still have the participants of a killed node.
+ */
 export interface ListedParticipant extends Participant {
   readonly sid: string;
   readonly state: string;
@@ -72,7 +75,8 @@ export interface RoomService {
 const ABSENT_SECONDS = 6;
 
 /**
- * Returns a service that keeps no connection open. `timeoutMs` applies to each request, and is rounded up to 100 ms.
+ * Returns a service that keeps no connection open. `timeoutMs` applies to each request, and is rounded up to 100 ms; the
+ * request of `hasParticipant` may take 6 s.
  */
 export function openRoomService(server: MediaServer, { timeoutMs = 2000 } = {}): RoomService {
   // Whole tenths of a second: other values leave fractions of a millisecond, which the SDK's timer refuses.

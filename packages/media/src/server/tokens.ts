@@ -78,7 +78,7 @@ export async function agentToken(
 
 export type TokenOwner = { readonly userId: string } | { readonly role: string };
 
-/** Returns for whom the token with this identity was made; undefined if we made no such token. */
+/** Returns for whom the token with this identity was made; undefined for any other token than those of people and agents. */
 export function tokenOwner(identity: string): TokenOwner | undefined {
   const userId = /^(?:user|observer)-([0-9a-f-]{36})-(?:operator-)?[0-9a-f]{6}$/.exec(
     identity,

@@ -24,7 +24,7 @@ interface Wanted {
 }
 
 /**
- * Subscribes to the audio of up to `MAX_TRACKS` people, never of agents. Call `update` when the room is connected,
+ * Subscribes to up to `MAX_TRACKS` audio tracks of people, never of agents. Call `update` when the room is connected,
  * because earlier tracks cause no event.
  */
 export function listenToAudio(room: Room, listener: AudioListener): { update: () => void } {
