@@ -14,8 +14,8 @@ type Callback = Parameters<LookupFunction>[2];
 type Answer = Parameters<Callback>;
 
 /**
- * Resolves names that members choose. All lookups of a process share its threads, so there is only one lookup for the
- * process. It cannot be cancelled: without an answer from a name server, it occupies its thread for up to ten seconds.
+ * Resolves names that members choose. All lookups of a process share its threads, so they all take turns here. A running lookup
+ * cannot be cancelled: without an answer from a name server, it occupies its thread for up to ten seconds.
  */
 export const memberLookup: LookupFunction = lookupInTurns(systemLookup);
 

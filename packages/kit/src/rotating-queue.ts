@@ -1,6 +1,6 @@
 /**
  * Runs at most `limit` tasks at once, and `limitPerOwner` of one owner, taking the waiting owners in turn. So an owner
- * with many tasks delays others by only one. An owner's parts share the owner's turns in the same way.
+ * with many tasks delays the others by only one task. An owner's parts share the owner's turns in the same way.
  */
 export class RotatingQueue {
   readonly #limit: number;

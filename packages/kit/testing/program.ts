@@ -12,7 +12,7 @@ export interface Program extends AsyncDisposable {
   readonly pid: number;
   readonly child: ChildProcess;
   readonly ended: Promise<ProgramEnd>;
-  /** Resolves when the program has written the line `ready`. */
+  /** Resolves when the program has written the line `ready`, or has ended. */
   readonly ready: Promise<unknown>;
 }
 

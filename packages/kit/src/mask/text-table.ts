@@ -10,9 +10,9 @@ const OTHER_PRIME = 0x85ebca6b;
 const SLICE_MS = 5;
 
 /**
- * Finds texts of 4 to 32 characters in one pass. A position costs four steps of a hash, at most 32, whatever the number
- * of texts. The table keeps two hashes of each text. A trie (Aho-Corasick) would need a hundred megabytes, and a
- * regular expression tries the texts one after another.
+ * Finds texts of 4 to 32 characters in one pass. A position usually costs four steps of a hash, and never more than 32 steps of
+ * two hashes, whatever the number of texts. The table keeps two hashes of each text. A trie (Aho-Corasick) would need a hundred
+ * megabytes, and a regular expression tries the texts one after another.
  */
 export class TextTable {
   /** The lengths of the texts that begin with four characters of this hash: bit n - 1 stands for the length n. */
