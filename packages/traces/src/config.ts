@@ -93,7 +93,7 @@ export function readTraceConfig(env: NodeJS.ProcessEnv): TraceConfig | undefined
   };
 }
 
-/** Returns the URL to which an OTLP endpoint takes traces: `/v1/traces` below its path, with its query. */
+/** Returns the URL at which an OTLP endpoint receives traces: `/v1/traces` below its path, with its query. */
 export function tracesUrl(otlpEndpoint: string): string {
   const url = new URL(otlpEndpoint);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/v1/traces`;

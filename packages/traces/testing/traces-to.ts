@@ -2,7 +2,7 @@ import { readTraceConfig } from '../src/config.ts';
 import { openTraces } from '../src/open-traces.ts';
 import type { Traces } from '../src/traces.ts';
 
-/** Returns the variables by which a program exports its spans to a receiver, soon. */
+/** Returns the variables by which a program exports its spans to a receiver every 50 ms. */
 export function traceEnv({ url }: { readonly url: string }): Record<string, string> {
   return {
     OTEL_EXPORTER_OTLP_ENDPOINT: url,
