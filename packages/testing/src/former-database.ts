@@ -6,8 +6,8 @@ import { createTestDatabase, type TestDatabase } from './database.ts';
 const migrations = new URL('../../db/migrations/', import.meta.url);
 
 /**
- * Returns a new database as a former release left it: with the migrations up to that `number`, which the next start of a
- * program goes on from. Disposal drops it.
+ * Returns a new database as a former release left it: with the migrations up to that `number`. The next start of a program
+ * applies the others. Disposal drops the database.
  */
 export async function createFormerDatabase(number: number): Promise<TestDatabase> {
   const database = await createTestDatabase({ isMigrated: false });

@@ -7,7 +7,7 @@ import { createServer } from 'node:net';
 // killed, or even connect to itself there.
 const RANGE = [20_000, 32_000] as const;
 
-/** Many more than a run has workers, so that workers of runs beside each other rarely have the same slice of the range. */
+/** Many more than a run has workers, so that workers of simultaneous runs rarely have the same slice of the range. */
 const SLICES = 48;
 /** At least as many as a run has workers: runs whose parents have neighbouring pids then have no slice in common. */
 const SLICES_OF_RUN = 7;

@@ -1,8 +1,8 @@
 import postgres from 'postgres';
 
 /**
- * Takes locks in a transaction that stays open until it is disposed. However long that is: PostgreSQL ends an idle transaction
- * of the programs' connections after 10 s, which a test may take longer than on a busy machine.
+ * Takes locks in a transaction that stays open until its disposal. Uses a plain connection: on connections of our programs,
+ * PostgreSQL ends a transaction that is idle for 10 s, and a test on a busy machine may take longer.
  */
 export async function holdLocks(
   url: string,

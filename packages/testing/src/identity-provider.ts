@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers';
 import { Provider } from 'oidc-provider';
 
-/** What the provider knows of a person, by OpenID Connect's names. */
+/** The claims about a person, by OpenID Connect's names. */
 interface ProvidedClaims {
   readonly email?: string | undefined;
   readonly email_verified?: boolean | undefined;
@@ -14,7 +14,7 @@ export interface TestProviderOptions {
   readonly consoleUrl?: string;
   /** By default any free one. */
   readonly port?: number;
-  /** The claims of `email` that the identity token holds too; by default they are in the answer about the user alone. */
+  /** The claims of the scope `email` that the identity token has too. By default, only the answer about the user has them. */
   readonly inToken?: readonly ('email' | 'email_verified')[];
 }
 
@@ -24,7 +24,7 @@ export interface TestProvider extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>;
   /** The people, by the name with which they sign in at the provider, which is their subject too. */
   readonly people: Map<string, ProvidedClaims>;
-  /** The error with which it refuses all codes from now on, as a provider may at any time. */
+  /** The error with which the provider refuses all codes from now on. */
   refusal: string | undefined;
   /** The addresses below the issuer that were asked for. */
   readonly asked: readonly string[];

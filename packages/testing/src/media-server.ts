@@ -41,7 +41,7 @@ export function testMedia(): TestMedia {
 /**
  * Starts a LiveKit server of the test's own on free loopback ports, and returns it when it is ready. The server sends its
  * webhooks to `webhookUrls`. It accepts `spareKeys` too (secrets by key). With a `redisAddress` it is one of several nodes,
- * which need the same `keys`. Throws when it does not answer within a minute.
+ * which need the same `keys`. Throws when it does not answer within 25 s.
  */
 export async function startMediaServer({
   webhookUrls = [],
@@ -71,7 +71,7 @@ export async function startMediaServer({
   return server;
 }
 
-/** Returns a key that no other server has. */
+/** Returns a key with a new secret, which no other server has. */
 export function newKeys(): MediaKey {
   return { apiKey: 'test', apiSecret: randomBytes(32).toString('base64url') };
 }

@@ -24,7 +24,7 @@ interface Metric {
 
 /**
  * Compares `text`, the answer of `/metrics`, with these sections of `docs/metrics.md`. The labels of a metric without samples
- * count as documented. Outside Linux Node.js knows fewer figures of a process, which count as served.
+ * count as documented. Outside Linux, Node.js has fewer figures of a process: the missing ones count as served.
  */
 export async function compareWithMetricsPage(
   text: string,

@@ -33,8 +33,8 @@ export function noise(ms: number, amplitude = 0.3): Pcm {
 }
 
 /**
- * Returns syllables of a voice that says nothing: a buzz of 120 Hz with the resonances of changing vowels. LiveKit's
- * voice activity detection takes it for speech, which it does not do with tones and noise.
+ * Returns syllables without words: a buzz of 110 to 140 Hz with the resonances of changing vowels. LiveKit's voice activity
+ * detection takes this for speech, unlike tones and noise.
  */
 export function speech(ms: number): Pcm {
   const syllableSeconds = 0.22;

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** Returns what the name of a test says that needs Prometheus' `promtool`: nothing, or that it is skipped. */
+/** Returns the end of the name of a test that needs Prometheus' `promtool`: empty, or the reason why the test is skipped. */
 export function missingPromtool(): string {
   const isInstalled = spawnSync('promtool', ['--version']).status === 0;
   return isInstalled ? '' : ' (skipped: promtool is not installed, which comes with Prometheus)';

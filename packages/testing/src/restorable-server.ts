@@ -46,7 +46,7 @@ export class RestorableServer implements AsyncDisposable {
     this.#places = places;
   }
 
-  /** A superuser's URL to its database `postgres`. Programs know this address. */
+  /** A superuser's URL of the database `postgres`. Programs connect to this address. */
   get url(): string {
     return urlAt(this.#port);
   }
@@ -94,7 +94,7 @@ export class RestorableServer implements AsyncDisposable {
    */
   async restore(time: string, prepare: (url: string) => Promise<void>): Promise<void> {
     const data = this.#in('data');
-    // So stopped, it archives its WAL to the end.
+    // SIGINT lets the server archive all of its WAL.
     await this.#stop('data');
     await rm(data, { recursive: true });
     await run('cp', ['-a', this.#in('backup'), data]);
@@ -113,8 +113,8 @@ export class RestorableServer implements AsyncDisposable {
   }
 
   /**
-   * Starts a standby from the backup, which has all that is committed before this call, and then falls behind: it gets only
-   * whole files of WAL, and what a test writes fills none.
+   * Starts a standby from the backup. It gets everything that was committed before this call, and then falls behind, because
+   * it gets only whole files of WAL, and what a test writes fills none.
    */
   async startStandby(): Promise<void> {
     const standby = this.#in('standby');

@@ -16,7 +16,7 @@ interface SpeechCall {
 }
 
 interface TranscriptionCall extends SpeechCall {
-  /** What the client sent, as a WAV file. */
+  /** The samples of the WAV file that the client sent. */
   readonly audio: Pcm;
   readonly audioMs: number;
   readonly fields: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export interface SpeakCall extends SpeechCall {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** What a scripted endpoint does with a request, instead of answering it. */
+/** What a scripted endpoint does with a request instead of answering it with words or sound. */
 export type SpeechFault = (response: ServerResponse) => void | Promise<void>;
 
 /** What the endpoints answer. A test may replace both functions at any time. */
@@ -54,7 +54,7 @@ function toneFrequency(index: number): number {
   return 400 + 100 * (index % 8);
 }
 
-/** Returns a tone that stands for the text: 50 ms for each character, of a frequency by which its request is known. */
+/** Returns a tone that stands for the text: 50 ms for each character, at least 300 ms, with the frequency of the request. */
 export function toneOf({ text, index }: Pick<SpeakCall, 'text' | 'index'>): Pcm {
   return tone(toneFrequency(index), Math.max(300, 50 * text.length));
 }

@@ -26,8 +26,8 @@ export function toBytes({ samples }: Pcm): Buffer {
 }
 
 /**
- * Returns the sound of a WAV file: 16 bits, one channel, any rate. Chunks other than `fmt ` and `data` are skipped, and
- * a length of the data that a streaming writer left open reaches to the end. Throws an Error for anything else.
+ * Returns the sound of a WAV file: 16 bits, one channel, any rate. Skips chunks other than `fmt ` and `data`. If a streaming
+ * writer left the length of the data open, the data end with the file. Throws an Error for anything else.
  */
 export function fromWav(file: Uint8Array): Pcm {
   const bytes = Buffer.from(file);

@@ -157,7 +157,7 @@ export async function fillToolCalls(
 }
 
 export const FILLED_PASSWORD = 'correct horse';
-/** Of four rounds: a sign-up hashes with twelve, which takes a third of a second of a core. */
+/** A hash of cost 4. A sign-up hashes with cost 12, which takes a core a quarter of a second. */
 const FILLED_HASH = '$2b$04$z/TykLdxvybrL2tCsGlj6.q1UU2lJ12zL.Yj1rCy3sddIYYIbaY2y';
 
 /** Adds a user, who can log in with `FILLED_PASSWORD`. */

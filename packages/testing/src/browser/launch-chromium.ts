@@ -65,7 +65,7 @@ export async function launchChromium(
   return { browser, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-/** Returns the sound at twice its rate: Chromium's fake microphone wants 48 kHz. */
+/** Returns the sound at twice its rate: Chromium's fake microphone needs 48 kHz. */
 function doubled({ samples, rate }: Pcm): Pcm {
   const twice = new Int16Array(samples.length * 2);
   for (const [index, sample] of samples.entries()) twice.fill(sample, index * 2, index * 2 + 2);

@@ -20,7 +20,7 @@ interface Description {
 export interface RunningStack extends AsyncDisposable, Omit<Description, 'pids'> {
   readonly folder: string;
   output(): string;
-  /** Returns the process of each part, by the part's name, as it is now: the stack starts parts again that ended. */
+  /** Returns the current pid of each part, by its name. The stack restarts parts that have ended. */
   pids(): Promise<Readonly<Record<string, number>>>;
 }
 
@@ -34,8 +34,8 @@ export async function startStack(
 ): Promise<RunningStack> {
   await mkdir(folder, { recursive: true });
   const child = spawn(process.execPath, ['--conditions=@source', main], {
-    // Empty, so that neither this environment nor an `.env` file leads to a server of the user's own.
-    // Without NODE_ENV, by which a test would make it build pages for development.
+    // The URLs are empty, so that neither this environment nor an `.env` file leads to a server of the user. NODE_ENV is unset,
+    // because with that of a test the stack would build pages for development.
     env: {
       ...process.env,
       NODE_ENV: undefined,

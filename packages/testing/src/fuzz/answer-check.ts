@@ -40,7 +40,7 @@ export class AnswerCheck {
   #problemFault({ answer, request }: Exchange, type: string): string | undefined {
     const { body, headers, status } = answer;
     if (status < 400 || request.method === 'HEAD') return undefined;
-    // Where the operation has a shape of its own for 503, it reports with it that a dependency is down.
+    // Some operations report an unavailable dependency by an answer with status 503 that is not a problem.
     if (type !== PROBLEM_TYPE)
       return status === 503 ? undefined : `${status} as ${type || 'nothing'}`;
     const problem: { status?: number; requestId?: string; detail?: string } = JSON.parse(body);

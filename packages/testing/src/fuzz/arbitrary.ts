@@ -7,7 +7,7 @@ export interface Sources {
   readonly resolve: (ref: string) => Schema;
   /** Returns the values that answers contained for a field with this name. */
   readonly named: (name: string) => readonly unknown[];
-  /** Returns the only values that a field with this name may get, if there are such. */
+  /** Returns the only values that a field with this name may get; undefined if it may get any value. */
   readonly given: (name: string) => readonly unknown[] | undefined;
 }
 
@@ -71,7 +71,7 @@ function textOf(schema: Schema): fc.Arbitrary<string> {
   if (format === 'date-time') {
     return fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
   }
-  // Texts cannot be generated from a pattern with a lookahead; any other text is just as good to be refused.
+  // Texts cannot be generated from a pattern with a lookahead. Other texts at least test that they are refused.
   if (pattern !== undefined && !pattern.includes('(?')) {
     return fc.stringMatching(new RegExp(pattern));
   }

@@ -102,7 +102,7 @@ function bodyOf(
 
 function acceptTypes({ responses }: Operation): [string, ...string[]] {
   const types = Object.keys(responses['200']?.content ?? {});
-  // An event stream ends only when the thing that it reports on ends.
+  // An event stream may stay open for an hour.
   return ['*/*', ...types.filter((type) => type !== 'text/event-stream')];
 }
 

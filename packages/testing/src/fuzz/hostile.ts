@@ -63,8 +63,8 @@ export const hostileBody: fc.Arbitrary<string> = fc.oneof(
 );
 
 /**
- * Returns `value` with something hostile in it: in place of a part, or as a field more; or it leaves out a field. The
- * `indexes` say where, one for each level.
+ * Returns `value` with `hostile` in place of a part or as an additional field, or without one of its fields. The indexes
+ * choose the place, one for each level.
  */
 export function spoil(
   value: unknown,

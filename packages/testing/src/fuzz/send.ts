@@ -38,7 +38,7 @@ export class Sender implements Disposable {
       sent.once('error', reject);
       sent.once('response', (answer) => {
         const { statusCode: status = 0, headers: answerHeaders } = answer;
-        // It goes on for an hour.
+        // An event stream may stay open for an hour.
         if (answerHeaders['content-type']?.startsWith('text/event-stream')) {
           answer.destroy();
           resolve({ status, headers: answerHeaders, body: '' });
