@@ -20,7 +20,7 @@ export const databaseUrl = () =>
       abort: true,
     })
     .refine((url) => !SEVERAL_HOSTS.test(url) || sessionAttributes(url) === 'primary', {
-      error: 'with several hosts, `?target_session_attrs=primary` is needed at its end',
+      error: 'with several hosts, `?target_session_attrs=primary` is needed at the end of the URL',
     });
 
 function isDatabaseUrl(url: string): boolean {

@@ -173,13 +173,13 @@ test.each([
   ['an address of another machine', '192.0.2.1', 'EADDRNOTAVAIL'],
 ])('a start with %s names the address, the reason and what to set', async (_, host, code) => {
   await using server = await serveInternally(address, {});
-  const message = `${host}:${server.port} cannot be used (${code}): set METRICS_PORT and HOST.`;
+  const message = `${host}:${server.port} cannot be used (${code}): change METRICS_PORT or HOST.`;
   const start = serveInternally({ host, port: server.port }, {});
   await expect(start).rejects.toThrow(new StartError(message));
   await expect(start).rejects.toBeInstanceOf(StartError);
   await expect(
     serveInternally({ host, port: server.port, portVariable: 'WEBHOOK_PORT' }, {}),
-  ).rejects.toThrow('set WEBHOOK_PORT and HOST.');
+  ).rejects.toThrow('change WEBHOOK_PORT or HOST.');
 });
 
 /** Sends bytes over a new connection, and returns everything that comes back until the server closes it. */

@@ -64,7 +64,7 @@ export async function serveInternally(
   server.listen(port, host);
   await once(server, 'listening').catch((cause: unknown) => {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-    const message = `${host}:${port} cannot be used (${code}): set ${portVariable} and HOST.`;
+    const message = `${host}:${port} cannot be used (${code}): change ${portVariable} or HOST.`;
     throw new StartError(message, { cause });
   });
   const address: AddressInfo | string | null = server.address();
