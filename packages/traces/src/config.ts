@@ -18,7 +18,7 @@ const pairs = () =>
   z
     .string()
     .transform(readPairs)
-    .refine((read) => read !== undefined, { error: 'name=value is needed, with commas between' })
+    .refine((read) => read !== undefined, { error: 'name=value,name=value is needed' })
     .default({});
 const milliseconds = () => z.coerce.number('milliseconds, from 1').int().min(1);
 
