@@ -41,7 +41,7 @@ export async function startTestProvider(options: TestProviderOptions = {}): Prom
   const server = createServer().listen(port, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('it listens on a port');
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
   const issuer = `http://127.0.0.1:${address.port}`;
   const redirectUri = `${consoleUrl}/sign-in/provider`;
   const people = new Map<string, ProvidedClaims>();

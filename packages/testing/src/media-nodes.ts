@@ -78,7 +78,7 @@ async function poll(check: () => Promise<boolean | undefined>): Promise<void> {
   const deadline = performance.now() + START_TIMEOUT_MS;
   while (!(await check())) {
     if (performance.now() > deadline)
-      throw new Error('Redis or a node of LiveKit is not as expected');
+      throw new Error('Redis or a node of LiveKit was not ready within a minute');
     await sleep(POLL_MS);
   }
 }
