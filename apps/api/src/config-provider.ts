@@ -37,8 +37,8 @@ function isSafe({ protocol, hostname }: URL): boolean {
 }
 
 /**
- * Returns undefined if no variable of the provider is set. Throws a StartError with one line for each other variable
- * that is missing.
+ * Returns undefined if no variable of the provider is set, or if `given` lacks one because its value is not valid. Throws
+ * a StartError with one line for each missing variable, which may be `CONSOLE_URL`.
  */
 export function readProvider(
   env: NodeJS.ProcessEnv,

@@ -29,7 +29,7 @@ test('401 on every route for a participant token that has expired or whose key i
   for (const path of [`/projects/${projectId}/members/${admin.id}`, `/api-keys/${key.id}`]) {
     await api.inject(ana, { method: 'DELETE', url: path });
   }
-  // The membership of the key is gone with the answer; a moment later the process knows that its tokens have ended.
+  // The membership of the key is deleted before the answer. A moment later, the process also refuses the tokens of the key.
   await expect.poll(async () => (await api.inject(ofKey, { url })).statusCode).toBe(401);
   const guarded = api.routes.filter(({ config, schema }) => !(config?.public || schema?.hide));
   const answers: string[] = [];

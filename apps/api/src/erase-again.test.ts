@@ -61,14 +61,14 @@ test('what was erased after the backup is erased again after its restore, and on
     return listed.json();
   };
   const receipts = await page();
-  // The end of erasures was hastened by an earlier request.
+  // `finishErasures` has moved the times of the requests back.
   for (const receipt of receipts.items) {
     receipt.requestedAt = requested.find(({ id }) => id === receipt.id).requestedAt;
   }
   await restore(own);
   expect(await contents()).toEqual(messages.map(({ content }) => content));
   expect(await page()).toMatchObject({ items: [] });
-  // A page, and one receipt once more.
+  // A page of receipts, and one of its receipts again.
   const lines = [JSON.stringify(receipts), '', JSON.stringify(receipts.items[0]), ''].join('\n');
   expect(await eraseAgain(databaseUrl, lines)).toContain(
     '5 receipts · repeated 4 · known already 1 · of projects that are gone 0\n',
@@ -161,7 +161,7 @@ async function run(url: string, ...files: string[]): Promise<string> {
   return (await promisify(execFile)(process.execPath, command, { env })).stdout;
 }
 
-/** Keeps what the tables hold now, apart from those of templates, whose columns follow from each other. */
+/** Copies all tables apart from those with generated columns. */
 async function backUp({ sql }: db.Database): Promise<void> {
   await sql.unsafe(
     `create schema backup; ${forEachTable('create table backup.%1$I as table %1$I')}`,

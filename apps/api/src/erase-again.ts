@@ -62,7 +62,7 @@ async function textOf(file: string): Promise<string> {
 
 /**
  * Returns the erasures whose receipts the lines contain, each line one receipt or a page of them. Throws a StartError that
- * names the faulty lines.
+ * names up to `SHOWN_FAULTS` faulty lines.
  */
 function receiptsIn(text: string): db.EarlierErasure[] {
   const faults: string[] = [];

@@ -49,7 +49,7 @@ test('an API of the former release starts again with its `.env`: accounts, histo
   expect(await ask(`/sessions/${SESSION}/messages`, 'POST', { content: 'third' })).toMatchObject({
     code: 201,
   });
-  // Names that are reserved now neither hide the template nor keep its owner from mending it.
+  // Names that are reserved now neither hide the template nor prevent its owner from correcting it.
   expect(await ask(`/env-templates/${TEMPLATE}`)).toMatchObject({
     code: 200,
     keys: expect.arrayContaining(['LLM_API_KEY', 'NODE_V8_COVERAGE']),

@@ -51,7 +51,7 @@ test('every key is changed under load, in the steps of the guide: no request is 
       .toBe(true);
   };
 
-  // All accept.
+  // First, all programs also accept the new keys, and the new role can log in.
   const { owner, name } = database;
   const next = `${owner}_next`;
   await admin.sql.unsafe(`create role ${next} login password 'second' in role ${owner}`);
@@ -59,7 +59,7 @@ test('every key is changed under load, in the steps of the guide: no request is 
   const accepting = { JWT_SECRET_PREVIOUS: presentJwt, ENCRYPTION_KEY_PREVIOUS: presentKey };
   await apis.roll(database.ownerUrl, { ...former, ...accepting }, worked);
 
-  // All use.
+  // Then all programs use the new keys and the new role, and still accept the former keys.
   const nextUrl = urlOf(database.adminUrl, next, 'second');
   const present = {
     ...shared,
@@ -74,7 +74,7 @@ test('every key is changed under load, in the steps of the guide: no request is 
   expect(others).toEqual([]);
   expect(presentKeyId).not.toBe(formerKeyId);
 
-  // The old ones go.
+  // At last, no program accepts the former keys, and the former role cannot log in.
   const connectionsOfOwner = () => admin.sql`
     select 1 from pg_stat_activity where usename = ${owner} and datname = ${name}`;
   await expect.poll(connectionsOfOwner, { timeout: 60_000 }).toEqual([]);

@@ -51,7 +51,7 @@ test('a request that has begun is answered after SIGTERM; then the API ends with
   const api = startApi({ ...env, DATABASE_URL: database.url, PORT: '0' }, tmpdir());
   const [url] = await Promise.all([urlOf(api), once(api, 'message')]);
   const headers = { 'content-type': 'application/json', expect: '100-continue' };
-  // It reads and writes the database. A sign-up would hash, which waits for whatever else the machine does.
+  // This request reads and writes the database. A sign-up would also hash a password, which is slow on a busy machine.
   const look = request(new URL('/invitations/look', url), { method: 'POST', headers });
   look.flushHeaders();
   await once(look, 'continue');

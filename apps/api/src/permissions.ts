@@ -9,9 +9,12 @@ interface Rule {
   readonly refusalOfOthers?: string;
 }
 
-/** Decides who may do what in a project. No other code decides that. */
+/**
+ * The role that each action in a project requires. What API keys and end users may do also depends on `people` and
+ * `participant` of the routes, and on `assertMayAsk`.
+ */
 const RULES = {
-  // The project, its members, sessions, messages, agents and logs.
+  // The project, its members, end users, templates, sessions, messages, agents and logs.
   read: { least: 'MEMBER' },
   createSession: { least: 'MEMBER' },
   changeSession: { least: 'MEMBER' },

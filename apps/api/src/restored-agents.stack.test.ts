@@ -60,7 +60,8 @@ test('agents run on through a restore to an earlier time: each becomes what its 
   // The late agent has no row.
   expect(await agents.find(late)).toMatchObject({ status: 404 });
   await expect.poll(() => identify(pidOfLate ?? 0), LONG).toBeUndefined();
-  // They are wanted, so they come back: one ended since, the other runs as a later workload than its row has.
+  // `dies` and `ends` should run, so both start again: `ends` has ended since, and `dies` runs as a later workload than its
+  // row records.
   await expect.poll(() => identify(pidOfNext ?? 0), LONG).toBeUndefined();
   for (const id of [dies, ends]) {
     const hasNext = async () => identify((await agents.pidOf(id)) ?? 0);

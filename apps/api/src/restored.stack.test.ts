@@ -79,7 +79,7 @@ test('an API that works through a restore to an earlier time: what was changed s
       hasMore: false,
       reset: true,
     });
-    // It goes on at the floor, which is later than every time that was given out.
+    // The reader continues at the floor, which is later than every time that was given out.
     expect(Date.parse(reset.nextSince)).toBeGreaterThan(Date.parse(nextSince));
   }
   const quiet = `/sessions/${kept}/messages/latest?since=${keptSince}&wait=25`;
@@ -94,7 +94,7 @@ test('an API that works through a restore to an earlier time: what was changed s
   expect((await waited).json()).not.toHaveProperty('reset');
   expect(Date.parse(later)).toBeGreaterThan(Date.parse(nextSince));
 
-  // A repeated request makes the object that is gone; it makes no second one.
+  // The first repeat of a request creates the lost object again, and the second repeat creates nothing.
   expect((await api.inject(ana, { url: `/sessions/${gone.id}` })).statusCode).toBe(404);
   const again = (await api.inject(ana, creation)).json();
   expect(again.id).not.toBe(gone.id);
@@ -102,7 +102,7 @@ test('an API that works through a restore to an earlier time: what was changed s
   const reopened = await api.inject(ana, { url: `/sessions/${closed}` });
   expect(reopened.json()).toMatchObject({ status: 'ACTIVE', closedAt: null });
 
-  // Whoever signed up since has no account: the token opens nothing, and the address is free.
+  // Whoever signed up after that time has no account: the token opens nothing, and the address is free.
   const creating = { method: 'POST', url: '/projects', payload: { name: 'mine' } } as const;
   const urls = ['/auth/me', '/projects', `/projects/${beasProject}`];
   for (const request of [...urls.map((url) => ({ url })), creating]) {
@@ -187,7 +187,7 @@ test.for([
     const notices = () => receiver.received.filter(({ body }) => body.includes('"store.restored"'));
     await expect.poll(notices).toHaveLength(1);
 
-    // By the last positions before that floor, a receiver learns which session has lost something.
+    // The last positions before that floor show a receiver which session has lost something.
     const { floorAt } = JSON.parse(notices()[0]?.body ?? '').data;
     expect(last <= floorAt).toBe(true);
     const resets = await Promise.all(

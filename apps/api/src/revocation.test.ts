@@ -43,10 +43,10 @@ test.for([
     endedTokens.onEnded((id) => {
       if (id === key.id) toldAt = performance.now();
     });
-    /** Returns from when on all requests of a caller are refused, however late the API is told. */
+    /** Returns the time from which all requests of a caller must be refused, even if the API gets no notification. */
     const refusedFrom = (caller: TestUser) =>
       isCut && caller === key ? deletedAt + TRUSTED_MS : toldAt;
-    /** How long after that each request began that was accepted. */
+    /** How many milliseconds after `refusedFrom` each accepted request began. */
     const late: number[] = [];
     const counts = { accepted: 0, refused: 0 };
     const ending = new AbortController();

@@ -148,7 +148,7 @@ test('401 on every route that requires a token, for deleted and for expired keys
     const [method = '', path = ''] = name.split(' ');
     const url = path.replaceAll(/:\w+/g, projectId);
     for (const key of [deleted, expired]) {
-      // Each from an address of its own: wrong keys are limited.
+      // Each request comes from another address, because wrong keys are limited by address.
       requests += 1;
       const remoteAddress = `10.0.${requests}.1`;
       const request: InjectOptions = Object.assign({ url, remoteAddress }, { method });

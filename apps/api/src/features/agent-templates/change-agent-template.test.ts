@@ -117,7 +117,7 @@ test('a change of other fields passes though a successor was deleted', async ({ 
   const agents = [{ agentTemplateId: sales.split('/').at(-1), name: 'Sales' }];
   const url = await templates.create({ handover: { agents } });
   await templates.ask('DELETE', sales);
-  // As a form, which sends all its fields.
+  // A form sends all its fields.
   const { variables } = (await templates.ask('GET', url)).json();
   const change = { language: 'de', handover: { agents }, variables };
   expect((await templates.ask('PATCH', url, change)).statusCode).toBe(200);

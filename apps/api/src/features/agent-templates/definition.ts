@@ -34,8 +34,8 @@ export const EMPTY_DEFINITION: AgentTemplateDefinition = {
 type Fields = Pick<AgentTemplateChange, keyof AgentTemplateDefinition>;
 
 /**
- * Returns the definition with the named fields replaced; null empties a field. Throws `invalid_request` when they do not fit
- * together.
+ * Returns the definition with the named fields replaced; null empties a field. Throws `invalid_request` when the
+ * resulting fields do not fit together, or are too large.
  */
 export function changedDefinition(
   former: AgentTemplateDefinition,

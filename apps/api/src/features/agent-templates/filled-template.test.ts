@@ -192,7 +192,7 @@ test('a server gets its URL filled in, and its defaults; its key stays a name, w
   const { AGENT_DEFINITION = '' } = environmentOf({ mcpServers }, { a: 'b/c' });
   expect(JSON.parse(AGENT_DEFINITION)).toEqual({
     version: 1,
-    // An agent of an earlier release reads only this field: it starts, without tools.
+    // An agent of an earlier release reads only this field, and starts without tools.
     tools: [],
     mcpServers: [
       {

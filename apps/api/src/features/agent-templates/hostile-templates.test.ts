@@ -20,7 +20,7 @@ test.for(cases)(
       const run = { id: 'a', definition: { ...EMPTY_DEFINITION, instructions }, values: { guest } };
       length = JSON.stringify(templateEnvironment(run, {})).length;
     };
-    // One that grows too long is refused.
+    // A template that grows too long is refused.
     const failures: unknown[] = [];
     const block = await longestBlockMs(() =>
       fill().catch((error: unknown) => void failures.push(error)),

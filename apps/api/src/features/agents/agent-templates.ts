@@ -51,8 +51,8 @@ export interface ChosenTemplate extends RunTemplate {
 }
 
 /**
- * Returns the named version of an agent template with the values of its variables; undefined without a name. Throws
- * `not_found`, `missing_variable` and `invalid_request`.
+ * Returns the requested version of an agent template, by default the newest, with the values of its variables; undefined
+ * if the request names no template. Throws `not_found`, `missing_variable` and `invalid_request`.
  */
 export async function chooseAgentTemplate(
   database: db.DatabaseAccess,

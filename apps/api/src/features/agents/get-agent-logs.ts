@@ -14,8 +14,8 @@ import { itemOf, lastMicrosecondOf, sinceOf } from './log-lines.ts';
 const DEFAULT_TAIL = 200;
 /** Limits JSON answers, whose `nextSince` leads to the next lines. Plain text has every line that was asked for, about 1 MiB at most. */
 const MAX_LINES = 5000;
-/** Clients that follow a log must also reconnect after this time, so that their token is checked again. */
 const TIMEOUT_MS = 3_600_000;
+/** Clients that follow a log must reconnect after this time, so that the expiry of their token is checked again. */
 const LIFE_MS = TIMEOUT_MS - 60_000;
 
 const stream: z.ZodType<Readable | string, Readable | string> = z.string().meta({

@@ -30,9 +30,9 @@ interface Waiter extends LogReader {
 }
 
 /**
- * The clients that follow logs. For those that have read all lines, one statement every `everyMs` checks for more
- * lines, and whether they may still read. Followers at the same line share one read. A follower gets no more lines
- * until it has taken the last ones, so each follower holds at most some hundred KiB.
+ * The clients that follow logs. For the clients that have read all lines, one statement every `everyMs` checks whether
+ * there are more lines, and whether the clients may still read. Followers at the same line share one read. A follower
+ * gets no more lines until it has taken the last ones, so each follower holds at most some hundred KiB.
  */
 export class LogFollowers implements AsyncDisposable {
   readonly #agentLogs: LogFollowersOptions['agentLogs'];
@@ -52,8 +52,9 @@ export class LogFollowers implements AsyncDisposable {
   }
 
   /**
-   * Yields the stored lines from the number `firstLine` on. Ends when the log is complete, the reader may no longer
-   * read it, `signal` aborts, or on disposal. Throws when the database is away.
+   * Yields the stored lines from the number `firstLine` on, and an update without lines after `quietMs` without new ones.
+   * Ends when the log is complete, when the reader may no longer read it, when `signal` aborts, and on disposal. Throws
+   * when the database is away.
    */
   async *follow(
     { agentId, userId }: LogReader,

@@ -5,7 +5,7 @@ export function itemOf({ at, line }: AgentLogLine): AgentLog['items'][number] {
   return { timestamp: new Date(Math.floor(at / 1000)).toISOString(), line };
 }
 
-/** Returns the `since` for lines later than `at`, in microseconds: only microseconds distinguish all lines. */
+/** Returns the `since` for lines later than `at` (microseconds). It has six digits, because lines may differ only in these. */
 export function sinceOf(at: number): string {
   const milliseconds = new Date(Math.floor(at / 1000)).toISOString().slice(0, -1);
   return `${milliseconds}${String(at % 1000).padStart(3, '0')}Z`;

@@ -40,8 +40,8 @@ interface TargetSession {
 }
 
 /**
- * Returns every problem that would keep the agent from running now, in the order in which a start would meet them, and
- * the answers of its MCP servers. Throws when the database is away.
+ * Returns the problems that would keep the agent from running now, and the answers of its MCP servers. Checks that
+ * depend on a failed check are left out. Throws when the database is away.
  */
 export async function findProblems(
   session: TargetSession,

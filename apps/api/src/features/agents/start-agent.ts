@@ -55,7 +55,7 @@ export function startAgent(app: ZodApp, deps: Deps): void {
     body: NewAgent,
     response,
   };
-  // A dry run also waits for the media server and for the launcher.
+  // A dry run also waits for the media server, the launcher, models and MCP servers.
   const route = {
     schema,
     handlerTimeout: LONG_REQUEST_MS,

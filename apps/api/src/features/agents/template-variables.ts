@@ -10,7 +10,7 @@ export interface TemplateSource {
 
 /**
  * Returns the current variables of an agent's environment template, and the hosts to which tools may send them. Throws
- * a LaunchRefused when their key is lost, or one of the names has become reserved.
+ * a LaunchRefused when the key that sealed the variables is lost, or one of their names has become reserved.
  */
 export async function templateContent(
   agent: { readonly envTemplateId: string | null },

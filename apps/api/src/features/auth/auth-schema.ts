@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The specification requires this number. */
+/** The specification of this service requires this number. */
 export const BCRYPT_ROUNDS = 12;
 
 // bcrypt ignores all further bytes.

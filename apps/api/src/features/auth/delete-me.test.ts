@@ -103,7 +103,8 @@ test('a room token of a deleted account is barred, however often it is used', as
   expect((await leave(api, ben)).statusCode).toBe(204);
   expect(await sendOutRemovedMembers(api.deps)).toEqual([inRoom.identity]);
   await inRoom.closed;
-  // The media server forgets who left by their identity alone, and may do so after they are back.
+  // The media server deletes a participant that left by identity alone. If it did so late, it would delete the participant
+  // that joins next.
   await expect.poll(() => api.deps.rooms.listParticipants(sessionId)).toEqual([]);
   const again = stack.use(await joinRoom({ url: serverUrl, token }));
   expect(await sendOutRemovedMembers(api.deps)).toEqual([inRoom.identity]);

@@ -23,7 +23,7 @@ export interface FailedLogins {
   refuseNetwork(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /**
    * Throws `too_many_requests` when too many wrong passwords came from all networks together, and another stranger has just
-   * tried. A stranger is a network from which nobody has logged in to the account.
+   * tried. A stranger is a network that is not among those of the account's last logins.
    */
   refuseStranger(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   count(request: FastifyRequest): Promise<void>;

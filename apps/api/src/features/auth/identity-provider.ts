@@ -34,7 +34,8 @@ interface IdentityProviderTiming {
 }
 
 /**
- * The code flow of OpenID Connect with PKCE. Loads the provider's description and `openid-client` at the first sign-in.
+ * The code flow of OpenID Connect with PKCE. Loads `openid-client` at the first sign-in, and the provider's description
+ * at the first sign-in and whenever it is older than `KEPT_MS`.
  */
 export class IdentityProvider {
   readonly #config: ProviderConfig;

@@ -58,7 +58,7 @@ test.for(Object.entries(FLOODS))(
     const statuses: number[] = [];
     const answersToAttackers = new Set<number>();
     for (let login = 0; login < 12; login += 1) {
-      // A different one each time is first: else the limit of wrong passwords for one account ends the attack.
+      // Each attack begins with another account. Otherwise the limit of wrong passwords for one account would end the attacks.
       const attacked = [...victims.slice(login), ...victims.slice(0, login)];
       const attacks = attacked.map((email, number) => logIn(api, email, WRONG, addressOf(number)));
       statuses.push((await logIn(api, owner, TEST_PASSWORD, home(login))).statusCode);
@@ -74,7 +74,7 @@ const configuredTest = test.extend('options', () => {
   return { ...unlimited, deps };
 });
 
-/** Knows passwords without hashing them. */
+/** Returns a hasher that compares passwords without hashing them. */
 function quickHasher() {
   const turn = {
     hash: async () => 'a hash',

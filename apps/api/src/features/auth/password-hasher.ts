@@ -57,8 +57,8 @@ export function hashingThreads(cores = availableParallelism()): number {
 
 /**
  * Returns a hasher that works in threads, because 12 rounds take a quarter of a second. Threads end after a minute
- * without use. At most `threads` passwords are hashed at once, and `waiting` of them wait in each queue. Sign-ups use
- * half of the threads, so a login waits for at most one sign-up.
+ * without use. At most `threads` passwords are hashed at once. Each queue has at most `threads` and `waiting` turns
+ * together. Sign-ups use at most half of the threads, so a login waits for at most one sign-up.
  */
 export function openPasswordHasher(
   threads = hashingThreads(),

@@ -6,12 +6,12 @@ interface AgentKey {
   readonly projectId: string;
 }
 
-/** Variables that no environment template sets: an agent has them only if it runs with an agent template. */
+/** The variables that an agent template adds to an agent's values. Environment templates cannot set them. */
 export const OF_AGENT_TEMPLATE: ReadonlySet<string> = new Set(['PLAN', 'AGENT_DEFINITION']);
 
 /**
- * Seals the values with which an agent starts. A release without agent templates cannot open the values of an agent
- * template, so its processes refuse to start that agent again.
+ * Seals the values with which an agent starts. A release without agent templates cannot open the values of an agent that
+ * runs with an agent template, so its processes refuse to start that agent again.
  */
 export function sealAgentValues(
   vault: Vault,

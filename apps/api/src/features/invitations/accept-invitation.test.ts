@@ -36,7 +36,7 @@ test('the link of an ADMIN ends with their removal, also while it is accepted', 
     return await Promise.all([removal, invitations.accept(team.stranger, secret)]);
   });
   expect(removed.statusCode).toBe(204);
-  // Whichever was first: an accepted invitation was accepted while it was valid.
+  // Either request may be first, but an invitation is accepted only while it is valid.
   const role = await team.roleOf(team.stranger);
   expect([200, 404]).toContain(accepted.statusCode);
   expect(role).toBe(accepted.statusCode === 200 ? 'MEMBER' : undefined);

@@ -42,7 +42,7 @@ export interface MessageStream {
 
 /**
  * Returns the messages of a session as server-sent events, one whenever a message is stored, grows or is completed. The
- * id of an event is the `since` with which a reader continues after it; the first event has only an id. `first` was
+ * id of an event is the `since` with which a reader continues after it; the first event has no data. `first` was
  * read already. Nothing more is read until the client has taken what was read before.
  */
 export function followMessages(

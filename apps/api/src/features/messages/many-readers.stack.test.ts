@@ -43,7 +43,7 @@ test.runIf(process.platform === 'linux')(
         return seen;
       }),
     );
-    // A busy machine may have a reader come again.
+    // On a busy machine, a reader may have to ask again.
     expect(new Set(statuses.flat()).difference(new Set([503]))).toEqual(new Set([200]));
     expect(await checked()).toEqual(new Set([200]));
     expect(await peakMb(pid)).toBeLessThan(LIMIT_MB);
@@ -63,7 +63,7 @@ test.runIf(process.platform === 'linux')(
     });
     const checked = checkHealth(stack, ask);
     const reading = readIds(read, MESSAGES + 100);
-    // Opened one by one: of twenty first reads at once a busy machine may refuse some with 503.
+    // Opened one by one, because a busy machine may answer some of twenty simultaneous first reads with 503.
     while (streams.length <= STREAMS) streams.push(await follow());
     for (let batch = 0; batch < 5; batch += 1) await append(database, sessionId, 20);
     const ids = await reading;

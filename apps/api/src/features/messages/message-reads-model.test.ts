@@ -105,7 +105,7 @@ function isFinal(log: readonly Version[]): (version: Version) => boolean {
   return ({ id, status }) => last.get(id) === status;
 }
 
-/** Expects all versions of each writer, once and in order. A pending version may be absent: its completion came first. */
+/** Expects all versions of each writer, once and in order. A pending version may be absent if its completion was read first. */
 function expectToFollow(seen: readonly ReadMessage[], logs: readonly (readonly Version[])[]): void {
   const texts = seen.map(textOf);
   for (const log of logs) {
@@ -144,7 +144,7 @@ function expectToBeAll(all: readonly ReadMessage[], logs: readonly (readonly Ver
   expect(all).toHaveLength(new Set(logs.flat().map(({ id }) => id)).size);
 }
 
-/** Expects the end of the history, from some message back to the first. All of `before` is there, and complete if it was complete. */
+/** Expects the oldest messages of the history, without a gap. All of `before` are among them, and complete if they were. */
 function expectToBePart(
   seen: readonly ReadMessage[],
   before: readonly Version[],

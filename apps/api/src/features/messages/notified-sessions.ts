@@ -3,8 +3,8 @@ const LATELY_MS = 1000;
 const RARER = 10;
 
 /**
- * Chooses the sessions whose heads are checked next: those named by `lookAt`. Notifications may be lost, so all
- * sessions are also chosen every `everyMs` until the first notification, and a tenth as often after it.
+ * Chooses the sessions whose heads are checked next: those named by `lookAt`, and all after `lookAtAll`. Notifications
+ * may be lost, so all sessions are also chosen every `everyMs` until the first notification, and a tenth as often after it.
  */
 export class NotifiedSessions {
   readonly #everyMs: number;

@@ -16,9 +16,9 @@ export class ReadsInTurn {
   }
 
   /**
-   * Returns what `read` returns. Throws `unavailable` after the limit, or when the turn comes after `waitMs` or after
-   * `signal` has aborted. The turn lasts until `read` has ended, and only PostgreSQL limits its statements: an
-   * abandoned read still occupies its connection.
+   * Returns what `read` returns. Throws `unavailable` when `read` takes longer than the limit, or when the turn comes after
+   * `waitMs` or after `signal` has aborted. The turn lasts until `read` has ended, and only PostgreSQL limits the
+   * statements of `read`, because an abandoned read still occupies its connection.
    */
   async run<Result>(
     owner: string,

@@ -144,7 +144,7 @@ test('201 for an id that another sender has: each message is stored once, howeve
       metadata: { rawId: id, idConflict: true, participant: { name: 'ben' } },
     },
   ]);
-  // What a recorder stores of the packet into the room, and of a packet that Ben himself sent.
+  // The rows that a recorder stores: for the packet of the API, and for a packet that Ben himself sent.
   const received = { sessionId, id, role: 'user', status: 'complete', kind: 'text' } as const;
   const row = { ...received, content: 'no, mine', receivedAt: Date.now() };
   for (const participant of [null, { identity: `user-${ben.id}-0a1b2c` }]) {

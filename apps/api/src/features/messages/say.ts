@@ -28,8 +28,8 @@ import { messageOf, messageParams, metadataOf } from './message-schema.ts';
 
 /**
  * Stores the message, and sends it into the room under the same id, so that what the recorder receives counts as this
- * row. If another sender's message has its id, it is stored under another id: see docs/message-ids.md. When the room
- * cannot be reached, a retry with the id sends the packet again.
+ * row. If another sender's message already has the id, this message is stored under another id: see docs/message-ids.md.
+ * When the room cannot be reached, a retry with the id sends the packet again.
  */
 export function say(app: ZodApp, deps: Deps): void {
   const { authorize, database, now, sayOnce, timeLimits } = deps;

@@ -62,7 +62,7 @@ test('a reader of what a restore has lost is told to begin again; no other is', 
   const { position: kept = '' } = await opened(address, ana, sessionId);
   await db.appendMessages(database, [spoken(sessionId)]);
   const { position: lost = '' } = await opened(address, ana, sessionId);
-  // As a restore to an earlier time, and `after-restore`, leave it.
+  // The state that a restore to an earlier time and `after-restore` leave.
   await database.sql`delete from messages where session_id = ${sessionId} and "timestamp" > ${kept}`;
   await database.sql`update session_heads set last_at = ${kept} where session_id = ${sessionId}`;
   const [restored] = await database.sql`

@@ -43,7 +43,7 @@ test('an event alone wakes nobody but readers of events; the others wait on for 
   await expect.poll(() => messages.latestMessagesOfReaders.mock.calls.length).toBe(1);
   const looks = messages.listHeads.mock.calls.length;
   await expect.poll(() => messages.listHeads.mock.calls.length).toBeGreaterThan(looks + 2);
-  // The event was looked at once.
+  // Only one read followed the event.
   expect(messages.latestMessagesOfReaders).toHaveBeenCalledOnce();
   expect(isAnswered).toBe(false);
 
@@ -76,7 +76,7 @@ test('a reader that waits on after an event leaves as any other', async () => {
   heads.set(first, NEWER);
   await expect.poll(() => messages.latestMessagesOfReaders.mock.calls.length).toBe(1);
   leave.abort();
-  // With it the next wait does not look at the event again.
+  // With `event` as its `empty`, the next wait does not read for the same event again.
   expect(await waiting).toBe(event);
 });
 

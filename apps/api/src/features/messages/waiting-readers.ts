@@ -24,10 +24,7 @@ interface Query {
   readonly since: string;
   readonly limit: number;
   readonly from: string | null;
-  /**
-   * Whether the reader also asks for the session's events, and is told that the session's clock moved without a
-   * message.
-   */
+  /** Whether the reader also follows the session's events. If so, a moved head ends the wait even without a message. */
   readonly events?: boolean;
 }
 
@@ -48,7 +45,8 @@ const MEMBERS_EVERY_MS = 10_000;
 
 /**
  * Holds requests until a message arrives. Writers notify in which sessions they stored (`stored`), and one statement
- * checks the heads of these sessions (`NotifiedSessions`). Readers of one session with the same `since` share one read.
+ * checks the heads of these sessions (`NotifiedSessions`). Readers of one session with the same `since`, `limit` and
+ * `from` share one read.
  *
  * Ten thousand readers may come at once after a broken connection, or be woken at once. Their reads take turns.
  * Otherwise all of them would wait for the database until their limits, fail, and come again.
@@ -86,8 +84,9 @@ export class WaitingReaders implements AsyncDisposable {
   }
 
   /**
-   * Waits until `latestMessages` has more than `empty`, and returns the result. After `waitMs`, when `signal` aborts, or on
-   * disposal, returns the last result without news. Throws when the database is away.
+   * Waits until `latestMessages` has more than `empty`, and returns the result; undefined when the session was deleted, or
+   * the reader is no longer a member. After `waitMs`, when `signal` aborts, or on disposal, returns the last result
+   * without news. Throws when the database is away.
    */
   async wait(query: Query, empty: LatestMessageRows, waitMs: number, signal: AbortSignal) {
     if (signal.aborted || this.#stop.signal.aborted) return empty;

@@ -15,7 +15,7 @@ const querystring = z.strictObject({
   }),
 });
 
-/** Folds the newest 10,000 events of plans, at most 4 MiB. */
+/** Folds the newest 10,000 events of plans, and what each agent last reported: together at most 4 MiB. */
 export function getSessionState(app: ZodApp, { authorize, database }: Deps): void {
   const schema = {
     tags: ['sessions'],

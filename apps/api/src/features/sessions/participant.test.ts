@@ -111,7 +111,7 @@ test('a closed session is still read, and nothing more; with the key a participa
   );
   await api.inject(ana, { method: 'DELETE', url: `/api-keys/${key.id}` });
   const paths = [`/sessions/${sessionId}`, `/sessions/${sessionId}/messages`, '/auth/me'];
-  // The membership of the key is gone with the answer; a moment later each process knows that the token has ended.
+  // The membership of the key is deleted before the answer. A moment later, each process also refuses the token itself.
   for (const path of paths) expect(await read(path)).toBeGreaterThanOrEqual(401);
   await expect.poll(async () => await read('/auth/me')).toBe(401);
 });

@@ -83,7 +83,7 @@ export interface TokenWish extends Pick<TokenBody, 'mode' | 'history' | 'accessT
   readonly participant: TokenParticipant | undefined;
 }
 
-/** Returns what a body asks for. Throws `invalid_request` for fields that would be ignored. */
+/** Returns what a body asks for. Throws `invalid_request` for fields that contradict each other or would be ignored. */
 export function wishOf(body: TokenBody, sessionId: string): TokenWish {
   const wish = { ...body, participant: participantIn(body, sessionId) };
   if (wish.participant && wish.mode === 'operator') {

@@ -58,10 +58,10 @@ test('200 with the answer to a delivery that is sent again as it was; 409 once i
     message: { id: row.id, content: 'hello' },
   });
   expect(await listDeliveries(api, ana, id)).toMatchObject([{ ...failed, attempts: 2 }]);
-  // It has failed, and holds up nothing.
+  // The failed delivery holds up nothing.
   expect(await findWebhook(api, ana, id)).toMatchObject({ status: 'active' });
 
-  // Somebody deletes the session meanwhile: what the receiver answers may repeat its words.
+  // Somebody deletes the session meanwhile. The answer is not stored, because it may repeat words of the session.
   receiver.answer = async (response) => {
     await db.markSessionDeleted(api.deps.database, sessionId, ana.id);
     response.writeHead(500).end('hello');

@@ -59,7 +59,7 @@ test.for([
     );
     const waiting = () => listWaiting(api);
     await expect.poll(waiting).toHaveLength(1);
-    // More often than a replay has statements.
+    // More requests than a replay has statements.
     for (let count = 0; count < 20; count += 1) {
       expect((await other.inject(ana, { url: '/projects' })).statusCode).toBe(200);
     }

@@ -86,7 +86,7 @@ test('only the newest 40 words come, and of them the newest 24 KiB', () => {
   expect(contents(numbered.slice(1))[1]).toBe(false);
   const large = ['new', 'mid', 'old'].map((name) => word({ content: name.repeat(3333) }));
   expect(contents(large)).toEqual([['mid', 'new'], true]);
-  // A small older word does not jump over a large one.
+  // A small older message is not kept if a newer one does not fit.
   expect(
     contents([
       word({ content: 'new' }),

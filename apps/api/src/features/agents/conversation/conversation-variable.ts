@@ -30,8 +30,8 @@ interface EarlierActs {
 
 /**
  * Returns the variable `CONVERSATION`: what was said and called before, the progress of the plan, and handovers;
- * undefined when there is none of these. `calls` are sorted from the oldest, `words` from the newest. A word beyond
- * `MAX_LINES` only shows that there are more.
+ * undefined when there is none of these. `calls` are sorted from the oldest, `words` from the newest. A message in
+ * `words` beyond `MAX_LINES` only shows that there are more.
  */
 export function conversationVariable(
   sessionId: string,

@@ -15,7 +15,7 @@ import { foldedState } from '../../sessions/folded-state.ts';
 import { conversationVariable, MAX_HISTORY_BYTES, MAX_LINES } from './conversation-variable.ts';
 import { earlierCalls, MAX_EVENTS } from './earlier-calls.ts';
 
-/** Returns the prefixes of identities of agents without a conversation: their words must not count as answers. */
+/** Returns the beginnings of the identities of agents that do not converse, because their words must not count as answers. */
 function notConversing(roles: readonly AgentRole[]): string[] {
   const silent = roles.filter(({ conversation }) => conversation === 'none');
   return silent.map(({ name }) => agentIdentity({ role: name, agentId: '' }));

@@ -1,7 +1,7 @@
 import type { DeliverableState, PlanState } from '@session/contract/room';
 import { cutToBytes, jsonBytes, levelFor } from './json-bytes.ts';
 
-/** How much of each value's JSON is kept at least, in bytes. An agent's prompt shows no more of a value. */
+/** How much of each value's JSON is kept at least, in bytes. An agent's prompt shows 200 characters of a value. */
 const KEPT_VALUE_BYTES = 200;
 
 interface FittedDeliverable extends DeliverableState {

@@ -10,8 +10,8 @@ export function roomIdOf(
 }
 
 /**
- * Returns the id of an API packet that every receiver takes for the stored message; undefined for texts without an id,
- * and for streams.
+ * Returns the id with which every receiver takes a packet of the API for the stored message; undefined if the message has
+ * no raw id, or an id that was also derived from its sender, as for a stream whose id is not a UUID.
  */
 export function packetIdOf(sessionId: string, message: SaidMessage): string | undefined {
   const { rawId, kind } = message;
