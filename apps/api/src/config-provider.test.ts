@@ -45,7 +45,7 @@ const refusals: [NodeJS.ProcessEnv, string][] = [
       'OIDC_ISSUER is not set: the https:// URL of the identity provider is needed',
       'OIDC_CLIENT_ID is not set: the id of this service at the identity provider is needed',
       'OIDC_CLIENT_SECRET is not set: the secret that belongs to OIDC_CLIENT_ID is needed',
-      'CONSOLE_URL is not set: the identity provider sends browsers back to the console',
+      'CONSOLE_URL is not set: the URL at which browsers reach the console is needed',
     ].join('\n'),
   ],
   [
@@ -55,12 +55,12 @@ const refusals: [NodeJS.ProcessEnv, string][] = [
   ...['http://login.example.org', 'http://127.0.0.1.example.org', 'login.example.org'].map(
     (OIDC_ISSUER): [NodeJS.ProcessEnv, string] => [
       { ...env, ...oidc, OIDC_ISSUER },
-      'OIDC_ISSUER is not valid: an https:// URL is needed, or one of http:// on loopback',
+      'OIDC_ISSUER is not valid: an https:// URL is needed, or an http:// URL on loopback',
     ],
   ),
   [
     { ...env, ...oidc, OIDC_ISSUER: 'https://user:hunter2@login.example.org' },
-    'OIDC_ISSUER is not valid: no password, no query and no fragment',
+    'OIDC_ISSUER is not valid: remove password, query and fragment',
   ],
 ];
 

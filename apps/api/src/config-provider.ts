@@ -21,14 +21,14 @@ const NEEDED = {
   OIDC_ISSUER: 'the https:// URL of the identity provider is needed',
   OIDC_CLIENT_ID: 'the id of this service at the identity provider is needed',
   OIDC_CLIENT_SECRET: 'the secret that belongs to OIDC_CLIENT_ID is needed',
-  CONSOLE_URL: 'the identity provider sends browsers back to the console',
+  CONSOLE_URL: 'the URL at which browsers reach the console is needed',
 };
 
 export function issuer() {
-  const error = 'an https:// URL is needed, or one of http:// on loopback';
+  const error = 'an https:// URL is needed, or an http:// URL on loopback';
   return z
     .url({ protocol: /^https?$/, error, abort: true })
-    .refine((url) => !/[@?#]/.test(url), { error: 'no password, no query and no fragment' })
+    .refine((url) => !/[@?#]/.test(url), { error: 'remove password, query and fragment' })
     .refine((url) => isSafe(new URL(url)), { error });
 }
 

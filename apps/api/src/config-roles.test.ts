@@ -52,8 +52,14 @@ test.each<[object, string]>([
   [{ name: 'booking2' }, 'role booking2: name: up to 40 small letters'],
   [{ name: '-booking' }, 'role -booking: name: up to 40 small letters'],
   [{ name: 'a'.repeat(41) }, 'name: up to 40 small letters'],
-  [{ name: 'echo-agent' }, 'role echo-agent: name: choose another name, a role has this one'],
-  [{ name: 'external' }, 'role external: name: choose another name, a role has this one'],
+  [
+    { name: 'echo-agent' },
+    'role echo-agent: name: choose another name, because another role has this one',
+  ],
+  [
+    { name: 'external' },
+    'role external: name: choose another name, because another role has this one',
+  ],
   [{ name: undefined }, 'role 1: name: '],
   [{ title: '' }, 'role booking-agent: title: '],
   [{ conversation: 'song' }, 'role booking-agent: conversation: '],
@@ -79,7 +85,7 @@ test('all faults are named at once, and a name that two roles have', async () =>
   const roles = [BOOKING, { ...BOOKING, title: '' }, BOOKING];
   const file = await store(JSON.stringify({ roles }));
   expect(() => readRoles(file, 'process')).toThrow(
-    /title: .*\n.*role booking-agent: name: choose another name, a role has this one$/,
+    /title: .*\n.*role booking-agent: name: choose another name, because another role has this one$/,
   );
 });
 
@@ -87,7 +93,7 @@ test.each(['', '{', '[]', '{"roles": {}}', '{"roles": [], "more": 1}'])(
   'a file with %j is refused',
   async (content) => {
     const file = await store(content);
-    const fault = `AGENT_ROLES: ${file}: a file with JSON is needed`;
+    const fault = `AGENT_ROLES: ${file}: this file cannot be read as a list of at most 100 roles`;
     expect(() => readRoles(file, 'process')).toThrow(fault);
   },
 );

@@ -74,7 +74,7 @@ function rolesIn(file: string): readonly unknown[] {
   } catch (cause) {
     const detail = hasCode(cause, 'ENOENT')
       ? 'there is no such file: correct the path, or leave AGENT_ROLES out'
-      : 'a file with JSON is needed: {"roles": [{"name": "booking-agent", …}]}';
+      : 'this file cannot be read as a list of at most 100 roles: it must contain {"roles": [{"name": "booking-agent", …}]} and no other field';
     throw new StartError(`AGENT_ROLES: ${file}: ${detail}`, { cause });
   }
 }
@@ -92,12 +92,12 @@ function faultsOf(
     launcher === 'process' ? [...(node ? [node] : []), ...reads].filter(isMissing) : [];
   const isTaken = name === EXTERNAL_ROLE || findAgentRole(name, roles) !== undefined;
   return [
-    ...(isTaken ? ['name: choose another name, a role has this one'] : []),
+    ...(isTaken ? ['name: choose another name, because another role has this one'] : []),
     ...(image || node ? [] : ['run: an image or a program for Node is needed']),
     ...(reads.length > 0 && !node
       ? ['run.reads: leave it out, or name a program for Node in run.node']
       : []),
-    ...missing.map((one) => `run: ${one} does not exist`),
+    ...missing.map((one) => `run: ${one} does not exist: correct the path`),
     ...(new Set(names).size < names.length ? ['variables: each name may be used only once'] : []),
   ];
 }

@@ -1,7 +1,7 @@
 import { isNetwork, StartError } from '@session/kit';
 import * as z from 'zod';
 
-const NEW_SECRET = 'make one with: openssl rand -base64 48';
+const NEW_SECRET = 'create a secret with openssl rand -base64 48';
 const UNIT_SECONDS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
 const SENDER = /^(?:[^\s<>@]+@[^\s<>@]+|[^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>)$/;
 
@@ -33,7 +33,7 @@ export function httpUrl() {
 
 export function consoleUrl() {
   return httpUrl()
-    .refine((url) => !/[@?#]/.test(url), { error: 'no password, no query and no fragment' })
+    .refine((url) => !/[@?#]/.test(url), { error: 'remove password, query and fragment' })
     .transform((url) => url.replace(/\/+$/, ''))
     .default('http://127.0.0.1:3001');
 }

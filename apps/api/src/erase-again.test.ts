@@ -128,7 +128,7 @@ test('each faulty line is named, nothing is erased, and the exit code is 1', asy
   await expect(eraseAgain(databaseUrl, lines.join('\n'))).rejects.toMatchObject({
     code: 1,
     stderr: [
-      'Nothing was erased.',
+      'Nothing was erased. Correct these lines, then start again:',
       'line 2: this is not JSON',
       'line 3: scope: send one of sessionId, sessionId with messageIds, sessionId with identity, userId, participantId',
       'line 4: requestedAt: is in the future',
@@ -161,7 +161,7 @@ async function run(url: string, ...files: string[]): Promise<string> {
   return (await promisify(execFile)(process.execPath, command, { env })).stdout;
 }
 
-/** Copies all tables apart from those with generated columns. */
+/** Copies all tables apart from those of templates, which have generated columns. */
 async function backUp({ sql }: db.Database): Promise<void> {
   await sql.unsafe(
     `create schema backup; ${forEachTable('create table backup.%1$I as table %1$I')}`,

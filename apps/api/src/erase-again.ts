@@ -76,7 +76,11 @@ function receiptsIn(text: string): db.EarlierErasure[] {
   if (faults.length > 0) {
     const more = faults.length > SHOWN_FAULTS ? [`and ${faults.length - SHOWN_FAULTS} more`] : [];
     throw new StartError(
-      ['Nothing was erased.', ...faults.slice(0, SHOWN_FAULTS), ...more].join('\n'),
+      [
+        'Nothing was erased. Correct these lines, then start again:',
+        ...faults.slice(0, SHOWN_FAULTS),
+        ...more,
+      ].join('\n'),
     );
   }
   return receipts.map(({ scope, ...receipt }) => ({

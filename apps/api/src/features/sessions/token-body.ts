@@ -87,7 +87,7 @@ export interface TokenWish extends Pick<TokenBody, 'mode' | 'history' | 'accessT
 export function wishOf(body: TokenBody, sessionId: string): TokenWish {
   const wish = { ...body, participant: participantIn(body, sessionId) };
   if (wish.participant && wish.mode === 'operator') {
-    throw refusal('mode', 'an end user cannot be an operator');
+    throw refusal('mode', 'an end user can only join or observe');
   }
   return wish;
 }
@@ -97,14 +97,18 @@ function participantIn(body: TokenBody, sessionId: string): TokenParticipant | u
   if (room !== sessionId)
     throw refusal('room_name', 'it must be the id of this session, or absent');
   if (metadata !== undefined && metadata !== '')
-    throw refusal('participant_metadata', 'it is not supported');
+    throw refusal('participant_metadata', 'leave it out, because it is not supported');
   if (config !== undefined)
-    throw refusal('room_config', 'start agents with POST /sessions/{id}/agents');
+    throw refusal('room_config', 'leave it out, and start agents with POST /sessions/{id}/agents');
   const { participant_identity: id, participant_name: name, participant_attributes: given } = body;
   const isLiveKits = id !== undefined || name !== undefined || given !== undefined;
   if (!(isLiveKits || body.participant)) refuseAccess(body);
   if (!isLiveKits) return body.participant;
-  if (body.participant) throw refusal('participant_identity', 'the body has `participant` already');
+  if (body.participant)
+    throw refusal(
+      'participant_identity',
+      'send either `participant` or the fields `participant_…`, not both',
+    );
   if (id === undefined) {
     const field = name === undefined ? 'participant_attributes' : 'participant_name';
     throw refusal(field, 'it needs `participant_identity`');
