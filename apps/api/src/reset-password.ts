@@ -5,7 +5,7 @@ import { consoleUrl } from './config-shapes.ts';
 import { Email } from './features/auth/auth-schema.ts';
 import { linkOf, newLinkSecret } from './http/links/link-secret.ts';
 
-// Makes a link for setting a new password for an account.
+// Prints a link for setting a new password for an account.
 await runMain(async () => {
   loadEnvFile();
   const { data: email } = Email.safeParse(process.argv[2]);

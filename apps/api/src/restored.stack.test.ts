@@ -66,8 +66,8 @@ test('an API that works through a restore to an earlier time: what was changed s
     // An empty answer, or a problem that says when to ask again: never an error of the server.
     expect([200, 503]).toContain(answer.statusCode);
   }
-  // Clients that saw what is gone are told so once. No other client is told: it waits, and gets the next message. A
-  // message that is sent again is stored once.
+  // A client that saw lost messages gets one `reset`. Other clients get none; they wait for the next message. A message
+  // that is sent again is stored once.
   expect((await askUntilAnswered(api, ana, { url: newest })).json().items).toMatchObject([
     { content: 'kept' },
   ]);

@@ -21,7 +21,7 @@ let roles: [TestUser, MemberRole][];
 beforeAll(async () => {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await createTestDatabase());
-  // One account makes all that there is.
+  // One account creates all objects.
   const env = { TEMPLATE_CAPACITY_PER_ACCOUNT: '0', SESSION_CAPACITY_PER_ACCOUNT: '0' };
   api = stack.use(await startTestApi(database.url, { env }));
   const names = ['maker', 'stranger', 'member', 'admin', 'owner'];
@@ -63,7 +63,7 @@ test.each(ROUTES)('%s: %j', async (name, row, body = {}) => {
   const own = await api.createSession(maker, projectId);
   const participant = await api.createParticipant(maker, own);
   const another = await api.createParticipant(maker, await api.createSession(maker, projectId));
-  // The participants come first: a request of theirs changes nothing for those who follow.
+  // The participants come first, because their requests change nothing for the callers that follow.
   for (const caller of [participant, another, ...callers, ...(await createKeys())]) {
     const sessionId = caller === participant ? own : await api.createSession(maker, projectId);
     const agentId = name.includes(':agentId')
@@ -91,7 +91,7 @@ test.each(ROUTES)('%s: %j', async (name, row, body = {}) => {
     const payload = JSON.parse(
       JSON.stringify(body).replace(':email', other.email).replace(':new', other.id),
     );
-    // A stream goes on: its status says enough.
+    // A stream does not end, so only its status is read.
     const payloadAsStream = url.endsWith('/stream');
     const request: InjectOptions = Object.assign({ url }, method !== 'GET' && { payload }, {
       method,
@@ -205,7 +205,7 @@ async function expectSameForNewIds(
   expect(problems[1]).toEqual(problems[0]);
 }
 
-/** Returns what the answer says about permissions. */
+/** Returns the outcome that the answer shows. */
 function outcomeOf(answer: LightMyRequestResponse): Outcome {
   const { statusCode } = answer;
   if (statusCode === 404) return 'absent';

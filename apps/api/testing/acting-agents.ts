@@ -27,7 +27,7 @@ export async function prepareAgent(
     (await post(`/sessions/${sessionId}/agents`, { agentTemplateId: templateId, variables })).json()
       .id;
   const successors: object[] = [];
-  /** Creates another template, to which agents of the first one may hand over by this name, as to those created before. */
+  /** Creates another template. Agents of the first template may hand over to it by this name, and to those created before. */
   const addSuccessor = async (
     successor: { readonly name: string } & Readonly<Record<string, unknown>>,
   ): Promise<string> => {
@@ -43,18 +43,19 @@ export async function prepareAgent(
 }
 
 interface RecordedRoom extends AsyncDisposable {
-  /** What was said. */
+  /** The texts of the text streams in the room. */
   readonly texts: readonly string[];
 }
 
-/** Joins as Ann, and stores what the room hears, as a recorder does. Disposal leaves, and ends when all of it is stored. */
+/** Joins as Ann, and stores the messages of the room, as a recorder does. Disposal leaves, and waits until all are stored. */
 export async function recordRoom({ api }: TestAgents, sessionId: string): Promise<RecordedRoom> {
   const texts: string[] = [];
   const stored: Promise<void>[] = [];
   const early: PacketEvent[] = [];
   const onEvent = (event: RoomEvent) => {
     if (event.type === 'text_stream') texts.push(event.text);
-    // LiveKit may deliver what an agent reports at its join before it announces the agent. A recorder looks for its sender.
+    // LiveKit may deliver an agent's first report before it announces the agent. A recorder looks for the sender of such a
+    // report, too.
     if (event.type === 'packet' && event.sender === null && isHandover(event)) early.push(event);
     if (event.type === 'participant_joined') {
       for (const packet of early.splice(0)) onEvent({ ...packet, sender: event.participant });

@@ -160,7 +160,7 @@ function once(what: AsyncDisposable): AsyncDisposable {
   };
 }
 
-/** Returns how often the agent has printed that it is in its room: its log goes on from one program to the next. */
+/** Returns how often the agent has printed that it is in its room. One log has the lines of all its programs. */
 export async function joinsOf(agents: TestAgents, id: string): Promise<number> {
   const { items } = await agents.logs(id);
   return items.filter(({ line }) => line.startsWith('joined room ')).length;

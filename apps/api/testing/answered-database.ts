@@ -9,8 +9,8 @@ export type StatementAnswer = (
 type Sql = DatabaseAccess['sql'];
 
 /**
- * Returns `database`, where `answer` comes before PostgreSQL, in transactions too: for answers that it cannot be made to give
- * at a given moment.
+ * Returns `database`, where `answer` is asked before PostgreSQL, in transactions too. For answers that PostgreSQL cannot be
+ * made to give at a given moment.
  */
 export function answeredDatabase({ sql }: DatabaseAccess, answer: StatementAnswer): DatabaseAccess {
   return { sql: answeredSql(sql, answer) };
@@ -33,7 +33,7 @@ function answeredSql(sql: Sql, answer: StatementAnswer): Sql {
   });
 }
 
-/** Returns a database of answers alone: any other statement fails. */
+/** Returns a database that has only these answers; any other statement fails. */
 export function fakeDatabase(answer: StatementAnswer): DatabaseAccess {
   return answeredDatabase(openDatabase('postgres://nobody@127.0.0.1:1/none'), answer);
 }

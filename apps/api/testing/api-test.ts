@@ -5,7 +5,7 @@ import { startTestApi, type TestApi, type TestApiOptions, UNREACHABLE } from './
 const NONE: TestApiOptions = {};
 
 /**
- * A test of the whole API. It takes what it names: `database`, one for all tests of its file; `api`, one for all tests of its
+ * A test of the whole API. It names the fixtures that it needs: `database`, one for all tests of its file; `api`, one for all tests of its
  * file without options, which fails the test at its end if an answer was not documented; `ana`, a user; `projectId` and
  * `sessionId`, a project of hers and a session in it. To give the API `options`, derive another test with `extend`: `override` would
  * change this one for all files of the worker.
@@ -44,7 +44,7 @@ export const ownApiTest = apiTest.extend('options', () => ({}));
 /** As `apiTest`, with the media server of the test run. */
 export const apiTestWithMedia = apiTest.extend('options', () => ({ media: testMedia() }));
 
-/** As `apiTest`, without a database: it costs less, and whatever asks the database is answered with 503. */
+/** As `apiTest`, without a database. Costs less; requests that need the database are answered with 503. */
 export const apiTestWithoutDatabase = apiTest.extend(
   'databaseUrl',
   { scope: 'file' },

@@ -16,9 +16,9 @@ import type { ZodApp } from '../src/http/zod-app.ts';
 import { createKey, createParticipant } from './callers.ts';
 import { findUndocumented } from './documented.ts';
 
-/** Twelve rounds take a third of a second. */
+/** The service's own twelve rounds would take a third of a second. */
 const QUICK_ROUNDS = 4;
-/** The password of every test user, with a hash of so few rounds. */
+/** The password of every test user. `TEST_HASH` is its hash of `QUICK_ROUNDS`. */
 export const TEST_PASSWORD = 'correct horse';
 export const TEST_HASH = '$2b$04$z/TykLdxvybrL2tCsGlj6.q1UU2lJ12zL.Yj1rCy3sddIYYIbaY2y';
 
@@ -30,7 +30,7 @@ const ENV = {
   LOG_LEVEL: 'silent',
 };
 
-/** A database that no API can reach: for tests of what needs none. */
+/** A database that no API can reach, for tests that need none. */
 export const UNREACHABLE = 'postgres://nobody@127.0.0.1:1/none';
 
 const LONG: TimeLimits = { requestMs: 30_000, statementMs: 30_000, serverMs: 30_000 };
@@ -160,7 +160,7 @@ export async function startTestApi(
   };
 }
 
-/** Ended tokens of a database that cannot be reached: nobody's. Otherwise no token would be accepted. */
+/** Replaces the ended tokens of a database that cannot be reached, because without a read no token would be accepted. */
 function noEndedTokens({ lifetimeSeconds }: Config['jwt']): EndedTokens {
   const tokens = { listEndedTokens: listNone, listNewlyEndedTokens: listNone };
   return new EndedTokens({ tokens, lifetimeSeconds });

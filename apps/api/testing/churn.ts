@@ -13,7 +13,7 @@ export const CHURN_TIMEOUT_MS = 180_000 + COUNT * 5000;
 const CONCURRENCY = 8;
 const MAX_LIFETIME_MS = 4000;
 const FAULT_EVERY_MS = [500, 5000] as const;
-/** An agent's end may be noticed this late: a leader that was killed is replaced after 15 s. */
+/** An agent's end may be noticed this late, because a leader that was killed is replaced after 15 s. */
 const STOP_TIMEOUT_MS = 40_000;
 
 /** Ends one agent. Returns the possible reasons of its end, or none when there was nothing to end. */
@@ -62,7 +62,7 @@ interface Life {
 }
 
 export interface ChurnOutcome {
-  /** Agents that have not stopped, or give a reason that did not happen to them. */
+  /** Agents that have not stopped, or whose reason is none of those that happened to them. */
   readonly untrue: readonly Agent[];
   pids(this: void): Promise<number[]>;
 }

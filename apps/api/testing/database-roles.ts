@@ -11,7 +11,7 @@ export interface OwnedDatabase extends AsyncDisposable {
   readonly name: string;
 }
 
-/** Creates such a database. Its disposal drops it, and the role, and the roles in it. */
+/** Creates the database and its owner. Disposal drops both, and the roles that are members of the owner. */
 export async function createOwnedDatabase(): Promise<OwnedDatabase> {
   await using stack = new AsyncDisposableStack();
   const server = stack.use(openDatabase(inject('postgres').adminUrl, { connections: 1 }));

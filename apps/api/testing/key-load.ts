@@ -7,7 +7,7 @@ import type { RollingApis } from './rolling-apis.ts';
 /** Between two requests of a client, so that the test leaves something of the machine to others. */
 const PAUSE_MS = 20;
 
-/** What the clients of this load use: it lives as long as they do. */
+/** The objects that the clients of this load use. They must exist as long as the clients run. */
 export interface LoadedObjects {
   readonly user: TestUser;
   readonly projectId: string;

@@ -2,7 +2,7 @@ import type { InjectOptions } from 'fastify';
 import { expect } from 'vitest';
 import { startTestApi, type TestApi, type TestUser } from './api.ts';
 
-/** Starts an API with a `serverMs` that is so long that what waits for a lock outlasts the test. */
+/** Starts an API whose `serverMs` is so long that a statement that waits for a lock outlasts the test. */
 export async function startLimitedApi(url: string): Promise<TestApi> {
   const timeLimits = { requestMs: 400, statementMs: 300, serverMs: 120_000 };
   return await startTestApi(`${url}?lock_timeout=0`, { timeLimits });

@@ -43,7 +43,7 @@ export function startSequenceWork(
   });
 }
 
-/** Stores what is said in the room until it is left, as a recorder does. */
+/** Stores the messages of the room until disposal, as a recorder does. */
 export async function recordNumbered(
   database: db.DatabaseAccess,
   sessionId: string,

@@ -11,9 +11,9 @@ export interface RestorableDatabase extends AsyncDisposable {
   /** `restore` undoes all that is changed after this call. At least one change must follow. */
   keepUntilNow(): Promise<void>;
   /**
-   * Restores or replaces the server as the guide says: it is away for a while, and then has forgotten what came later.
-   * `change` may change what is there, before the API finds it. Returns what the new server would be reported as if it
-   * were not prepared.
+   * Restores or replaces the server as the guide says: it is away for a while, and then lacks what came later. `change`
+   * may change the restored rows before the API reads them. Returns what `noteTimeline` reports before
+   * `closeRestoredHistory` has run.
    */
   restore(
     change?: (sql: Database['sql']) => Promise<unknown>,

@@ -1,6 +1,6 @@
 import { observeStatements } from '@session/db';
 
-/** Run by timers of the API, or for an API key once a second (`find_secret`). */
+/** Statements that timers of the API run, or that run once a second for an API key (`find_secret`). */
 const NOT_OF_EACH_REQUEST = new Set([
   'list_ended_tokens',
   'list_newly_ended_tokens',

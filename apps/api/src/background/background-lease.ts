@@ -5,7 +5,10 @@ import type { ShutdownBudget } from './shutdown-budget.ts';
 
 /** Must be equal to the time in the statement that claims the lease. */
 const LEASE_MS = 15_000;
-/** This process stops leading this long before the lease expires: running work must be over when another process leads. */
+/**
+ * This process stops leading this long before the lease expires, because running work must be over when another process
+ * leads.
+ */
 const MARGIN_MS = 3000;
 
 export interface BackgroundLeaseOptions {

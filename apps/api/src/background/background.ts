@@ -41,14 +41,14 @@ import { WebhookWork } from './webhooks/webhook-work.ts';
 
 const LEASE_NAME = 'background';
 const CHORE_MS = 1000;
-/** Each check asks the media server about every room in which an agent stopped in the last quarter of an hour. */
+/** Each check asks the media server about every open room from which an agent that stopped is still barred. */
 const STOPPED_AGENTS_MS = 3000;
 const RARE_CHORE_MS = 60_000;
 
 /**
  * `flushMs`: how old a log line may become before it is stored. `retryMs`: the pause after a failure of the database.
- * At its end, this process waits for the database for `shutdownMs` in all, and for agents that cannot outlive it for
- * `shutdownGraceMs`.
+ * When this process ends, it waits up to `shutdownMs` in all for the database, and up to `shutdownGraceMs` for agents
+ * that cannot outlive it.
  */
 export interface BackgroundSettings {
   readonly timing: ReconcilerTiming;
@@ -83,9 +83,9 @@ export const BACKGROUND_SETTINGS: BackgroundSettings = {
 };
 
 /**
- * Starts the reconciler, the housekeeping and, if `config.hasFollowers`, the followers. Only the leading API process
- * starts agents and does chores. Disposal ends this work, and the agents that cannot outlive this process. Throws a
- * StartError when the launcher cannot be used.
+ * Starts the reconciler, the housekeeping, the acts of agents and, if `config.hasFollowers`, the followers. Only the
+ * leading API process starts agents, carries out their acts and does chores. Disposal ends this work, and the agents
+ * that cannot outlive this process. Throws a StartError when the launcher cannot be used.
  */
 export async function openBackground(
   deps: Deps,
@@ -97,8 +97,7 @@ export async function openBackground(
   const { launcher, deadProcessIds } = stack.use(
     await openLauncher(deps, processId, log, settings),
   );
-  // A killed process on this machine could not release its lease. Otherwise the work would pause until the lease
-  // expires.
+  // A killed process on this machine could not release its lease. The work would pause until the lease expires.
   const { config, database } = deps;
   await Promise.all(deadProcessIds.map((deadId) => releaseLease(database, LEASE_NAME, deadId)));
   const shutdown = new ShutdownBudget(settings.shutdownMs);

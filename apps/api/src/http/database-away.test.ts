@@ -235,7 +235,7 @@ apiTest(
     await setReadOnly('on');
     // A connection that was ended may fail one request first; that is 503 too.
     for (let count = 0; count < 20; count += 1) expectUnavailable(await create());
-    // The open connections stay: only those that said that they are read-only are closed.
+    // The open connections stay, because only those that reported read-only are closed.
     await sql`alter database ${sql(String(row?.['name']))} reset default_transaction_read_only`;
     await expect.poll(create).toMatchObject({ statusCode: 201 });
   },

@@ -21,8 +21,8 @@ export function replyTagged<Value extends Versioned>(reply: FastifyReply, value:
 }
 
 /**
- * Throws `changed_meanwhile` when the header names no tag of `version`. Accepts weak tags, because proxies that
- * compress answers make them.
+ * Throws `changed_meanwhile` when the header lists neither `*` nor the tag of `value.version`. Accepts weak tags, because
+ * proxies that compress answers weaken them.
  */
 export function assertMatch(header: string | undefined, value: Versioned): void {
   const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));

@@ -22,7 +22,7 @@ test.each(callers)(
   },
   async (caller, count) => {
     await using database = await createTestDatabase();
-    // One account makes all that there is.
+    // One account creates all objects.
     const env = {
       API_DOCS: 'true',
       PROJECT_CAPACITY_PER_ACCOUNT: '0',

@@ -52,8 +52,8 @@ export interface CreatingRequest {
 /**
  * Creates an object with `create`, which stores it under the given id in the given database, and returns the id. A
  * repeat within 24 h with the same `Idempotency-Key`, user, method, route, parameters and body returns the first id
- * (`isReplayed`). Throws `idempotency_key_reused` for another request, and `idempotency_in_progress`. When `create`
- * throws, the key stays free.
+ * (`isReplayed`). Throws `idempotency_key_reused` if only the body differs, and `idempotency_in_progress` while the first
+ * request runs. When `create` throws, the key stays free.
  */
 export type CreateOnce = (
   request: CreatingRequest,

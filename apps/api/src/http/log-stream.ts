@@ -3,7 +3,7 @@ import { type DestinationStream, pino } from 'pino';
 
 export type Log = Pick<FastifyBaseLogger, 'error' | 'info' | 'warn'>;
 
-// A write for each line takes a tenth of a busy server's time.
+// A write for each line would take a tenth of a busy server's time.
 const MIN_BYTES = 8192;
 const MAX_DELAY_MS = 100;
 

@@ -6,8 +6,8 @@ interface Turns {
 }
 
 /**
- * Creations of one account wait for each other in the database, agent starts for the lock of their session, and changes
- * of a project for that of the project.
+ * Creations of one account wait for each other in the database. Starts of agents wait for the lock of their session, and
+ * changes of a project for the lock of the project.
  */
 export const TURNS_BY_ACCOUNT: Turns = { atOnce: 3 };
 
@@ -35,7 +35,7 @@ export const TURNS_BY_WEBHOOK: Turns = { atOnce: Infinity, perOwner: 1 };
 
 /**
  * The steps of all replays wait for locks of webhooks and projects. One step at a time, because a pool has ten connections.
- * A replay may have a thousand steps, between which other replays have theirs.
+ * Between the steps of a replay, which may be a thousand, those of other replays run.
  */
 export const TURNS_OF_REPLAYS: Turns = { atOnce: 1 };
 
@@ -48,8 +48,8 @@ type InTurn = <Result>(
 ) => Promise<Result>;
 
 /**
- * Returns turns for work that waits for locks, which would otherwise occupy every connection. Throws `unavailable`,
- * without doing the work, if its turn does not come in time: by default within `waitMs`.
+ * Returns a function that does work in turns. Without turns, work that waits for locks would occupy every connection. The
+ * function throws `unavailable`, without doing the work, if its turn does not come in time: by default within `waitMs`.
  */
 export function openTurns({ atOnce, perOwner }: Turns, waitMs: number): InTurn {
   const queue = new RotatingQueue(atOnce, perOwner);

@@ -32,9 +32,9 @@ export interface MailerOptions {
 }
 
 /**
- * Sends mails by SMTP, after the request that asks for them. Mails wait in memory, with turns by owner, and are retried
- * unless the server refuses them permanently. A failure is logged without the address and the text. Disposal tries the
- * rest once more.
+ * Sends mails by SMTP, after the answer to the request that asks for them. Mails wait in memory, their owners take turns,
+ * and mails are retried unless the server refuses them permanently. A failure is logged without the address and the text.
+ * Disposal tries the rest once more.
  */
 export class Mailer implements AsyncDisposable {
   readonly #options: MailerOptions;

@@ -19,8 +19,8 @@ declare module 'fastify' {
 export interface Mails {
   readonly isOn: boolean;
   /**
-   * Returns whether a mail to `email` will be tried: not without a mail server, after too many mails to the address or
-   * for the account, or while too many mails wait.
+   * Returns whether a mail to `email` will be tried. Returns false without a mail server, after too many mails to the
+   * address or for the account, and while too many mails wait.
    */
   send(request: FastifyRequest, email: string, compose: ComposeMail): Promise<boolean>;
 }

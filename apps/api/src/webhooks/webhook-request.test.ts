@@ -72,7 +72,7 @@ test.for<[url: string, networks: readonly string[], refusal: string | undefined]
   ['https://[::ffff:127.0.0.1]', [], IS_CLOSED],
   ['https://10.0.0.1', LOOPBACK, IS_CLOSED],
   ['https://127.0.0.1', LOOPBACK, undefined],
-  // The addresses of a name are judged at the connection.
+  // The addresses of a name are checked at the connection.
   ['http://example.org', [], NEEDS_HTTPS],
   ['http://example.org', LOOPBACK, undefined],
   ['http://127.0.0.1', [], NEEDS_HTTPS],

@@ -69,7 +69,7 @@ export function refusalOfUrl(url: string, networks: readonly string[]): string |
   return isHttp && mayConnect(host, networks, 'https:') ? HTTPS_NEEDED : NOT_PUBLIC;
 }
 
-/** Sends requests to webhooks. Follows no redirect, and connects to no address that is closed. */
+/** Sends requests to webhooks. Follows no redirect, and connects only to public addresses and to `networks`. */
 export class WebhookSender implements Disposable {
   readonly #networks: readonly string[];
   readonly #lookups: Readonly<Record<'http:' | 'https:', LookupFunction>>;
@@ -88,7 +88,10 @@ export class WebhookSender implements Disposable {
     this.#lookups = { 'http:': checked('http:'), 'https:': checked('https:') };
   }
 
-  /** Sends the request once. Never throws: `failure` says what went wrong. */
+  /**
+   * Sends the request, and once more if an idle connection turns out to be closed. Never throws: `failure` says what went
+   * wrong.
+   */
   async send(request: WebhookRequest, stop?: AbortSignal): Promise<WebhookAnswer> {
     const began = performance.now();
     const durationMs = () => Math.round(performance.now() - began);
@@ -100,7 +103,7 @@ export class WebhookSender implements Disposable {
     try {
       const signal = stop ? AbortSignal.any([timeout, stop]) : timeout;
       const answer = await this.#exchange(request, signal).catch((error: unknown) => {
-        // The receiver closed an idle connection just as the request was sent.
+        // The receiver closed an idle connection just as the request was sent, so it is sent again.
         if (error instanceof StaleConnection) return this.#exchange(request, signal);
         throw error;
       });

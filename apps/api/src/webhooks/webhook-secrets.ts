@@ -4,7 +4,7 @@ import * as z from 'zod';
 
 export const SECRET_PREFIX = 'whsec_';
 
-/** Each signature makes the requests longer by 47 bytes. */
+/** Each further signature makes a request 48 bytes longer. */
 const MAX_FORMER = 5;
 const HOUR_MS = 3_600_000;
 
@@ -27,8 +27,8 @@ export function secretsOf(opened: Opened, target: KeptUntil): string[] {
 }
 
 /**
- * Returns what to seal when `secret` replaces the current one, which then signs for `keepOldHours`. Older ones keep
- * their ends. With 0 hours, only `secret` signs.
+ * Returns what to seal when `secret` replaces the current one, which then signs for `keepOldHours`. Older secrets sign
+ * until the times that were set for them. With 0 hours, only `secret` signs.
  */
 export function replacedSecrets(
   opened: Opened,

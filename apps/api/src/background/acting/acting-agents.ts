@@ -23,8 +23,8 @@ export interface ActingAgentsOptions extends AgentHandoverDeps {
 
 /**
  * Carries out the acts that agents report in the history, because agents have no credential for the API. Obeys only a
- * live agent whose template allows the act. After a restart the reports are read again, but each act takes effect only
- * once.
+ * live agent whose template allows the act. After a restart of this process the reports are read again, but each act
+ * takes effect only once.
  */
 export class ActingAgents implements AsyncDisposable {
   readonly #options: ActingAgentsOptions;
@@ -70,7 +70,7 @@ export class ActingAgents implements AsyncDisposable {
     if (!this.#options.isLeading()) return 'wait';
     const isDue = performance.now() - this.#lookedAt >= this.#timing.everyMs;
     const changed = new Set(this.#changed);
-    // That a successor becomes Running is reported only as a change in its session.
+    // When a successor becomes Running, `messages_stored` names its session, but no `agent_changed` follows.
     const isWaited = this.#agents.some(
       ({ sessionId, successorId }) => successorId !== null && changed.has(sessionId),
     );
@@ -142,7 +142,7 @@ export class ActingAgents implements AsyncDisposable {
     if (!followed) return;
     const { acts, end } = followed;
     if (acts.some(({ kind }) => kind === 'conversation_ended')) await this.#end(agent);
-    // Otherwise the position stays, so that the acts are read again.
+    // If the handover must be retried, the position stays, so that the acts are read again.
     if (await carryOutHandover(agent, acts, this.#options)) this.#positions.set(agentId, end);
   }
 

@@ -33,7 +33,7 @@ interface Request {
  * no agent can be started, reports the reason to the predecessor. Stops a successor that is still Starting when its
  * predecessor has given up, or asks for another one.
  *
- * Returns false when the request must be retried: an agent with the same template is about to stop, or the other
+ * Returns false when the request must be retried: an agent with the same template is about to stop, or an earlier
  * successor is no longer Starting.
  */
 export async function carryOutHandover(

@@ -16,14 +16,17 @@ export interface ErasureLimits {
 /** The least time that an erasure gets in its turn, however many projects have open erasures. */
 const LEAST_SHARE_MS = 400;
 const AT_ONCE = 20;
-/** Each erased message moves its session's clock by a millisecond, and the clock must not get far ahead. */
+/**
+ * The pause between two batches: each erased message moves its session's clock by a millisecond, and the clock must not
+ * get far ahead.
+ */
 const AHEAD_PAUSE_MS = 100;
 const LASTING = new AbortController().signal;
 
 /**
- * Continues the unfinished erasures, one after another, and returns the ids of those that reached their next status.
- * Must be called repeatedly. The projects share the time, so that no account delays the erasures of others for long.
- * What is left after a round goes to the erasures that need more.
+ * Continues the unfinished erasures, one after another. Returns the id and the former status of each erasure that
+ * reached its next status. Must be called repeatedly. The projects share the time, so that no account delays the
+ * erasures of others for long. The time that is left after a round goes to the erasures that need more.
  *
  * An interrupted call loses nothing: erased messages are marked, and the next call continues from the last noted place.
  * A `waiting` erasure continues when every living recorder has acknowledged it, and then erases what has reached the

@@ -37,7 +37,7 @@ test('an erasure whose last logs take the rest of the time is not begun again', 
   using time = timeThatEndsWith('erase_agent_logs');
   await carryOutErasures(api.deps, { now: time.now });
   const found = await db.findErasure(own, { id, userId: ana.id });
-  // A call in the next test would go on with it.
+  // A call in the next test would continue this erasure.
   await own.sql`delete from erasures`;
   expect(found?.erasure.status).toBe('waiting');
   expect(await own.sql`select from agent_logs where 'word' = any (lines)`).toEqual([]);

@@ -17,8 +17,8 @@ const MOVED_WITHIN_MS = 7 * DAY;
 const LONGEST_PAUSE_MS = MINUTE;
 
 /**
- * Marks the sessions in which a follower is behind and something was stored or happened within the last week. Reads
- * only the heads of all other sessions: a million in a second. Stops when `signal` aborts. Returns how many sessions no
+ * Marks the sessions in which a follower is behind and something was stored or happened within the last week. Of all
+ * other sessions, reads only the heads: a million in a second. Stops when `signal` aborts. Returns how many sessions no
  * notification had named.
  */
 export async function markMoved(

@@ -20,8 +20,8 @@ const ROOMS_AT_ONCE = 8;
 
 /**
  * Deletes rooms of closed and deleted sessions, and returns their names. Must be called repeatedly, because an old
- * token can open a room again. A failing room delays no other: its error is thrown at the end. If it fails twice in a
- * row, calls with the same `failed` skip it for a minute.
+ * token can open a room again. A failing room delays no other: its error is thrown at the end. If a room fails twice
+ * in a row, calls with the same `failed` skip it for a minute.
  */
 export async function deleteClosedRooms(
   { database, rooms }: ClosedRoomDeps,

@@ -32,7 +32,7 @@ test('a project with more sessions than one transaction marks is gone at once, a
   }
   const mark = createSessionMarking(api.deps, { batchSize: 2, batches: 2 });
   expect(await mark()).toEqual(Array(2).fill(`2 sessions of project ${projectId}`));
-  // Nobody joins the room of a CLOSED session, so it is the last.
+  // CLOSED sessions are marked last, because nobody can join their rooms.
   expect(await unmarked()).toEqual([closed]);
   expect(await mark()).toEqual([`1 sessions of project ${projectId}`]);
   expect(await mark()).toEqual([]);
@@ -68,7 +68,7 @@ test('a project whose sessions cannot be marked holds up no other', async () => 
   await expect(mark()).rejects.toMatchObject({
     errors: [{ message: `marking sessions of project ${first} failed` }],
   });
-  // Although a call marks one batch, and the failing project is the first.
+  // The call has one batch, and skips the failing project, which would be the first.
   expect(await mark()).toEqual([`1 sessions of project ${second}`]);
   expect(await sql`select project_id as id from sessions where deleted_at is null`).toEqual([
     { id: first },

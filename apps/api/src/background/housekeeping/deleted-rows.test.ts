@@ -82,7 +82,7 @@ test('a session that cannot be deleted holds up no other', async () => {
   const failed = new FailedIds(() => now);
   const remove = () => deleteRows(api.deps, NO_TIME, failed);
   await expect(remove()).rejects.toMatchObject(refused(first));
-  // Although a call has time for one session, and the failing session is the first.
+  // The call has time for one session, and skips the failing session, which would be the first.
   expect(await remove()).toEqual([second]);
   expect(await sql`select id from sessions where id in (${first}, ${second})`).toEqual([
     { id: first },

@@ -3,8 +3,8 @@ import { isDatabaseAway } from '@session/db';
 const PAUSE_MS = 60_000;
 
 /**
- * Remembers for a minute what failed in this process, so that what keeps failing does not take turns from others. A
- * failure that may be temporary, such as a lock or a lost connection, counts only if it is the second in a row.
+ * Remembers for a minute which ids failed in this process, so that an id that keeps failing takes no turns from others.
+ * A failure that may be temporary, such as a lock or a lost connection, counts only if it is the second in a row.
  */
 export class FailedIds {
   readonly #now: () => number;
@@ -21,7 +21,7 @@ export class FailedIds {
     (isPassing ? this.#warnings : this.#ends).set(id, this.#now() + PAUSE_MS);
   }
 
-  /** Must be called after each success of something that may fail again. */
+  /** Must be called whenever the work on an id succeeds, so that its next failure counts as the first. */
   succeeded(id: string): void {
     this.#warnings.delete(id);
   }

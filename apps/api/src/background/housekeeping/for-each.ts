@@ -1,5 +1,6 @@
 /**
- * Works on up to `atOnce` items at a time. After an error no further item is begun, and the error is thrown at the end.
+ * Works on up to `atOnce` items at a time, and throws an error of `work` at the end. An error ends one of the `atOnce`
+ * workers; the others continue with the remaining items.
  */
 export async function forEach<Item>(
   items: readonly Item[],

@@ -41,7 +41,7 @@ export class Housekeeping implements AsyncDisposable {
       }
       this.#failing.delete(name);
     } catch (error) {
-      // A failure that lasts an hour is logged once.
+      // Logged once until the chore succeeds again.
       if (!this.#failing.has(name)) {
         log.warn({ chore: name, err: error }, 'housekeeping failed, retrying');
       }

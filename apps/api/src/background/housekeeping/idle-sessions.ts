@@ -6,14 +6,15 @@ import { forEach } from './for-each.ts';
 
 const CONCURRENCY = 20;
 
-/** Returns how often to check (ms), so that a session is closed at most a twentieth of `idleMs` too late. */
+/** Returns the pause between two checks (ms): a twentieth of `idleMs`, but at least 1 s and at most 5 min. */
 export function idleCheckMs(idleMs: number): number {
   return Math.min(Math.max(idleMs / 20, 1000), 300_000);
 }
 
 /**
- * Closes the ACTIVE sessions whose rooms had no user for `idleMs` and one `idleCheckMs`, and returns their ids. Agents,
- * recorders and observers do not count as users. Throws, and closes nothing, when the media server or the database is away.
+ * Closes the ACTIVE sessions in whose rooms no check found a user for `idleMs` plus `idleCheckMs(idleMs)`, and returns
+ * their ids. Agents, recorders and observers do not count as users. Throws when the media server or the database is
+ * away, and closes nothing unless all rooms were checked.
  */
 export async function closeIdleSessions(
   { database, rooms }: Deps,

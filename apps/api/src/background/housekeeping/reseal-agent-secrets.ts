@@ -6,8 +6,8 @@ import { openAgentValues, sealAgentValues } from '../../features/env-templates/a
 const PAGE = 100;
 
 /**
- * Seals with the current key what a former key has sealed, and returns the ids of the agents. Skips values that no key
- * opens.
+ * Seals the values of agents with the current key if a former key has sealed them. Returns the ids of these agents. Skips
+ * values that no key opens.
  */
 export async function resealAgentSecrets({ database, vault }: Deps): Promise<string[]> {
   const keyIds = vault.formerKeyIds;

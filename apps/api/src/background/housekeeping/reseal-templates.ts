@@ -7,7 +7,7 @@ import type { Log } from '../../http/log-stream.ts';
 const PAGE_SIZE = 20;
 
 /**
- * Returns the chore that seals with the current key the environment templates that other keys have sealed. A template
+ * Returns the chore that seals environment templates with the current key if another key has sealed them. A template
  * that no key opens is logged once.
  */
 export function createResealing(deps: Deps, log: Log): () => Promise<string[]> {

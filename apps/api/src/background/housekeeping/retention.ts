@@ -36,8 +36,8 @@ const LASTING = new AbortController().signal;
 
 /**
  * Deletes what projects no longer keep: CLOSED sessions as a whole, as if an ADMIN deleted them, and the oldest
- * messages of ACTIVE sessions. Goes through the old sessions of all projects with a retention once a day, a part of
- * them in each call of `work`. Each project gets its first turn before any gets a second one, so a project with much to
+ * messages of ACTIVE sessions. Once a day, goes through the old sessions of all projects that have a retention, a part
+ * of them in each call of `work`. Each project gets its first turn before any gets a second one, so a project with much to
  * delete delays no other for long. The places are only in the memory of this process: another process that takes the
  * lead begins again, and finds nothing to delete in the finished part.
  */

@@ -29,8 +29,8 @@ export async function deleteWebhookRows(
 }
 
 /**
- * Marks the sessions with stored messages of which no follower was notified, because a writer ended between its commit
- * and its notification. Receipts of erasures rely on this (`UNKNOWN_MS` in packages/db).
+ * Marks the sessions with stored messages that were never notified, because a writer ended between its commit and its
+ * notification. Receipts of erasures rely on this (`UNKNOWN_MS` in packages/db).
  */
 export async function markUnnamedSessions(
   { database }: Deps,
@@ -40,7 +40,7 @@ export async function markUnnamedSessions(
   return count > 0 ? [`${count} sessions`] : [];
 }
 
-/** Seals with the current key what a former key has sealed. Skips secrets that no key opens. */
+/** Seals the secrets of webhooks with the current key if a former key has sealed them. Skips secrets that no key opens. */
 export async function resealWebhooks({ database, vault }: Deps): Promise<string[]> {
   const keyIds = vault.formerKeyIds;
   const webhooks = keyIds.length > 0 ? await db.listWebhooksOfKeys(database, keyIds) : [];

@@ -17,7 +17,7 @@ export class AgentOutput implements AsyncDisposable {
     this.#deps = deps;
   }
 
-  /** Masks the secret values with which the agent is started: they stay secret even if its template changes later. */
+  /** Masks the secret values with which the agent is started, which stay secret even if its template changes later. */
   async maskValuesOf(role: string, variables: Readonly<Record<string, string>>): Promise<void> {
     const known = findAgentRole(role, this.#deps.agents.roles)?.variables ?? [];
     // A plan and tools are not secrets, and would mask ordinary words.

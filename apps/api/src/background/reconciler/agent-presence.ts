@@ -8,7 +8,8 @@ import type { SupervisionDeps } from './supervision.ts';
  * there, because only the agent itself can report that it receives messages and can answer. A participant that the
  * server lists as active may not be connected on its own side yet, or may give up. Measured on a loaded machine, 18 of
  * 240 connections still missed packets right after the SDK had called them connected, and none of 400 did after
- * announcing themselves.
+ * announcing themselves. An agent that has not announced itself after `announceTimeoutMs` as an active participant
+ * counts as ready too.
  *
  * A killed program stays in the room as a ghost: the media server waits some 15 s for its return, and lists it as
  * active and announced. The next workload has the same identity.

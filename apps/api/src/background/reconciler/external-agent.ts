@@ -15,8 +15,8 @@ export function isExternal({ role }: Pick<LiveAgentRow, 'role'>): boolean {
 }
 
 /**
- * An agent that runs elsewhere: a row without a workload. Only the list of its room shows whether the agent is there,
- * so any process can lead, and no lost event matters. Everything that must outlive this process is in the row. The
+ * An agent that runs elsewhere: a row without a workload. Only the participants of its room show whether the agent is
+ * there, so any process can lead, and no lost event matters. Everything that must outlive this process is in the row. The
  * states:
  *
  * Starting: its participant is not in the room. After `externalWaitMs` the agent is Stopped, as `never_joined`, or as
@@ -69,7 +69,7 @@ export class ExternalAgent implements AsyncDisposable {
       return;
     }
     this.#absentSince ??= performance.now();
-    // Another process may have seen the agent join since.
+    // Another process may have seen the agent join since `#absentSince`.
     const joinedMsAgo = row.nowMs - (row.joinedAt ?? Number.NEGATIVE_INFINITY);
     const absentMs = Math.min(performance.now() - this.#absentSince, joinedMsAgo);
     if (absentMs < externalGraceMs) return;

@@ -2,8 +2,8 @@ import type { LogLine } from '@session/agents';
 import { MAX_PIECE_LENGTH, type Mask, maskSpans, type Span } from '@session/kit/mask';
 
 /**
- * How many lines may wait for the rest of a line or a value. Beyond that, all are passed on, with only those secrets
- * masked that are complete.
+ * How many lines may wait for the rest of a line or a value. When more wait, all of them are passed on, and only complete
+ * secrets in them are masked.
  */
 const MAX_WAITING = 1000;
 
@@ -15,7 +15,7 @@ interface WaitingLine {
 
 /**
  * Masks one agent's output as a stream, so that a secret is found wherever its lines are cut. A line waits while a
- * secret may continue in the next line of the same output: after a line that was cut for its length, or after the
+ * secret may continue in the next line of the same stream: after a line that was cut for its length, or after the
  * beginning of a value with several lines.
  */
 export class LineMask {

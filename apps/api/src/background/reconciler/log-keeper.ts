@@ -15,7 +15,7 @@ export interface FollowedWorkload {
 
 /**
  * Follows a workload's output from the end of its agent's stored log, and stores it. While the database is away,
- * reading pauses: the launcher keeps the last lines. If the machine's clock is behind that of the agent's former
+ * reading pauses, and the launcher keeps only the last lines. If the machine's clock is behind that of the agent's former
  * machine, lines get later times.
  */
 export class LogKeeper implements AsyncDisposable {
@@ -72,7 +72,7 @@ export class LogKeeper implements AsyncDisposable {
     const kept = lines.map(({ at, line }) => ({ at, line: redactTokens(line) }));
     const next = await this.#retryWhileAway(() => appendLog(database, this.#agentId, end, kept));
     if (next) return next;
-    // The lines are stored already, by another process that follows the same output or by an earlier attempt.
+    // Another process that follows the same output, or an earlier attempt, has stored some or all of these lines.
     const newEnd = await this.#retryWhileAway(() => findLogEnd(database, this.#agentId));
     const rest = lines.filter(({ at }) => at > (newEnd.lastAt ?? 0));
     return rest.length === 0 ? newEnd : await this.#store(newEnd, rest);

@@ -29,9 +29,9 @@ import { NIL } from 'uuid';
  * stop: the launcher is asked to stop the workload.
  *
  * awaitReady: the workload was created, and the agent may not be ready in its room yet. A ready agent becomes Running. When
- * the start times out, the row gets the problem that the agent still has as its reason to stop.
+ * the start times out, the row gets the last known problem as its reason to stop, or `start_timeout` without one.
  *
- * limitDuration: the agent has been ready. Only its longest duration is watched.
+ * limitDuration: the agent has been ready. Texts that it may lack are sent again, and its duration is watched.
  */
 export type NextStep =
   | 'awaitReady'
@@ -77,8 +77,8 @@ export function agentIdOf(workloadId: string): string {
 }
 
 /**
- * Returns whether a workload is later than the agent's row, because the database was restored to a time before the
- * agent's restart. Rows are read after workloads are observed, so there is no other cause.
+ * Returns whether a workload belongs to a later start than the agent's row records. The only cause is a restore of the
+ * database to a time before the agent's restart, because rows are read after workloads are observed.
  */
 export function isLaterWorkload(workloadId: string, { id, restarts }: LiveWorkload): boolean {
   return workloadId.startsWith(`${id}-`) && Number(workloadId.slice(id.length + 1)) > restarts;

@@ -14,7 +14,7 @@ import { StepSlots } from './step-slots.ts';
 import { SupervisedAgent } from './supervised-agent.ts';
 import type { SupervisionDeps } from './supervision.ts';
 
-/** Bounds how often rounds are woken: each change of an agent or a session wakes all processes. */
+/** Bounds how often rounds are woken, because each change of an agent or a session wakes all processes. */
 const LEAST_PAUSE_MS = 100;
 const MOST_LOGGED = 20;
 
@@ -50,8 +50,8 @@ export class Reconciler implements AsyncDisposable {
   readonly #stop = new AbortController();
   readonly #supervised = new Map<string, ExternalAgent | SupervisedAgent>();
   /**
-   * Separate slots, so that no start waits for a launcher that does not end orphans, or for rooms that cannot be looked
-   * into.
+   * Separate slots, so that no start waits for a launcher that fails to end orphans, or for a media server that fails to
+   * list participants.
    */
   readonly #slots = {
     orphans: new StepSlots(),
@@ -122,7 +122,7 @@ export class Reconciler implements AsyncDisposable {
     return retryMs;
   }
 
-  /** Logs each failure once until a round has none: a failed step is repeated in every round. */
+  /** Logs each failure once until a round has none, because a failed step is repeated in every round. */
   #logFailures(failures: readonly unknown[]): void {
     for (const error of failures) {
       // While the database is away, many steps fail for the same reason.
@@ -199,9 +199,9 @@ export class Reconciler implements AsyncDisposable {
 
   /**
    * Ends an orphan: a workload whose agent has stopped, has a later workload, or was deleted with its session. After a
-   * restore of the database, also a workload without a row, or later than its row. The process launcher reports only
-   * the workloads of its own process. The Kubernetes launcher reports all pods of the deployment, so several processes
-   * may end the same pod, which does no harm.
+   * restore of the database, a workload without a row, or of a later start than its row records, is an orphan too. The
+   * process launcher reports only the workloads of its own process. The Kubernetes launcher reports all pods of the
+   * deployment, so several processes may end the same pod, which does no harm.
    */
   async #endOrphan(workloadId: string, { phase }: Workload): Promise<void> {
     const { launcher, limits } = this.#options;
@@ -215,8 +215,8 @@ export class Reconciler implements AsyncDisposable {
   }
 
   /**
-   * Ends the workloads that cannot outlive this process, and records their ends in the agents' rows if the database
-   * answers.
+   * Ends the workloads that cannot outlive this process. Records their ends in the agents' rows if this process leads and
+   * the database answers.
    */
   async [Symbol.asyncDispose](): Promise<void> {
     const { launcher, log, shutdown } = this.#options;

@@ -25,7 +25,8 @@ export async function restartAgent(
  * away, another agent answers, and the recorder stores at once what the agent was saying. If the media server does not
  * answer, the ghost stays for a while. Never throws.
  *
- * @param reason why the program ended: an evicted program was asked to end, and has left its room by itself
+ * @param reason why the program ended. `evicted` and `session_closed` need no removal: an evicted program was asked to
+ *   end and has left by itself, and the room of a closed session is deleted
  */
 export async function removeGhost(
   { id: agentId, role, sessionId }: LiveAgentRow,

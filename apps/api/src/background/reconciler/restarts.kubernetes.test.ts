@@ -68,7 +68,7 @@ test('the API that comes after a crash between two workloads removes the dead po
   const { id } = await agents.start('echo-agent', undefined, restart);
   await agents.until(id, 'Running');
   await first[Symbol.asyncDispose]();
-  // As an API that was killed right after it had decided to restart the agent.
+  // Leaves the row as an API does that is killed right after it has decided to restart the agent.
   const end = { reason: 'crashed', delayMs: 0, restarts: 0 };
   expect(await db.restartAgent(agents.api.deps.database, id, end)).toBe(true);
   expect(await podNames(pods)).toEqual([`agent-${id}`]);

@@ -68,7 +68,7 @@ test('the start of an agent whose API was killed after the request has every ste
   await using receiver = await startReceiver();
   await using agents = await openTestAgents({ databaseUrl: database.url });
   await using own = openDatabase(database.url, { connections: 1 });
-  // So the first API leads nothing, and is killed before it exports anything.
+  // Another holder has the lease, so the first API never leads. It is killed before it exports a span.
   await own.sql`insert into leases (name, holder, expires_at) values ('background', gen_random_uuid(), 'infinity')`;
   const env = {
     ...traceEnv(receiver),

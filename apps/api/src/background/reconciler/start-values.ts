@@ -40,8 +40,8 @@ export async function valuesForStart(
 }
 
 /**
- * Returns the variables with which an agent was started; undefined when they cannot be opened. An agent that an older
- * version has started has no stored variables: for this agent, returns the current ones of its template.
+ * Returns the variables with which an agent was started; undefined when they cannot be opened. An agent that an earlier
+ * release has started has no stored variables; for such an agent, returns the current ones of its template.
  */
 export async function startedValues(
   row: LiveAgentRow,

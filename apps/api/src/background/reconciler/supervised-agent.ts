@@ -36,7 +36,7 @@ export class SupervisedAgent implements AsyncDisposable {
   readonly #presence: AgentPresence;
   readonly #missedTexts: MissedTexts;
   readonly #supervisedSince = performance.now();
-  /** Whether a workload was started here and has not been observed yet. Until then, its absence means nothing. */
+  /** Whether a workload was started here and has not been observed yet. Until it is observed, its absence means nothing. */
   #isUnobserved = false;
   #lastFailure: unknown;
   /** Why the last start was delayed. This stays the reason of a time-out, whatever happens in the room meanwhile. */
@@ -154,7 +154,7 @@ export class SupervisedAgent implements AsyncDisposable {
 
   async #sendAgain(row: LiveAgentRow): Promise<void> {
     if (!this.#missedTexts.mayLack(row)) return;
-    // A failure is thrown so that the round is repeated: the next regular round may come too late.
+    // A failure is thrown so that the round is repeated soon, because the next regular round may come too late.
     const participant = await this.#presence.findReady(row);
     if (participant) this.#missedTexts.send(row, participant);
   }

@@ -8,11 +8,12 @@ import type { Log } from '../../http/log-stream.ts';
 import type { Metrics } from '../../http/metrics/metrics.ts';
 
 /**
- * `startTimeoutMs` begins with the request of an agent, or when this process began to lead, and ends when the agent is
- * ready in its room. `maxDurationMs` begins with the creation of the agent's first workload, whichever processes have
- * led since. The end of an agent waits up to `logTimeoutMs` for the rest of its log. `restartDelaysMs` has one delay
- * for each restart that is allowed within ten minutes. The room of an external agent is checked every `externalPollMs`.
- * For its other two times see `external-agent.ts`.
+ * `startTimeoutMs` begins with the request of an agent, with the end of its former workload, or when this process began
+ * to lead. It ends when the agent is ready in its room. `maxDurationMs` begins with the creation of the agent's first
+ * workload, whichever processes have led since. The end of an agent waits up to `logTimeoutMs` for the rest of its log.
+ * `announceTimeoutMs`: see `agent-presence.ts`. `restartDelaysMs` has one delay for each restart that is allowed within
+ * ten minutes. The room of an external agent is checked every `externalPollMs`. For the other two times of an external
+ * agent see `external-agent.ts`.
  */
 export interface AgentLimits {
   readonly startTimeoutMs: number;

@@ -32,7 +32,7 @@ test('what was said while both recorders were away is in the history, in its wor
 }) => {
   const { database } = api.deps;
   await using open = new AsyncDisposableStack();
-  // An agent says a message again once in 2 s at most, and is asked three times.
+  // An agent sends a message again at most once in 2 s, and is asked three times.
   open.use(startSequenceWork(database, { againMs: 2500, lastMs: 60_000 }));
   await using agent = await joinNumbered(sessionId);
   await say(agent, 'before the first recorder');
@@ -137,7 +137,7 @@ test('what a killed sender said to nobody is declared as missing once, whoever a
     await expect.poll(history, WAIT).toEqual(['3 three', '5 five']);
   }
   await agent.leave();
-  // Only now: an agent that is asked says again what is missing.
+  // Starts after the agent has left, because an agent that is asked sends missing messages again.
   await using open = new AsyncDisposableStack();
   for (let count = 0; count < 2; count += 1) open.use(startSequenceWork(database));
   await expect

@@ -10,14 +10,14 @@ export interface WebhookTiming {
   readonly everyMs: number;
   readonly gapMs: number;
   /**
-   * More than twice as long as a request may take: requests begin in the lease's first half, and after its end another
-   * process takes the session.
+   * More than twice as long as a request may take, because requests begin in the first half of the lease, and another
+   * process takes the session when the lease ends.
    */
   readonly leaseMs: number;
   /** The waits before the second attempt, the third attempt and so on; the last wait repeats. */
   readonly waitsMs: readonly [number, ...number[]];
   readonly horizonMs: number;
-  /** How long a webhook whose requests all fail rests: the first time, and at most. */
+  /** How long a webhook rests while all its requests fail: the first time, and at most. */
   readonly rest: { readonly firstMs: number; readonly longestMs: number };
 }
 
@@ -120,8 +120,8 @@ export class ClaimedSession {
   }
 
   /**
-   * Returns whether the next version may be sent. Otherwise the session was given back, or another process has claimed
-   * it.
+   * Sends the version, and returns whether the next one may be sent. If not, this process no longer has the session: it
+   * was given back, or another process has claimed it.
    */
   async #sendVersion(
     version: db.FollowedVersion,

@@ -37,7 +37,7 @@ test('three API processes, of which two are killed while they send: nothing is m
   const { api, receiver, sessions, startProcess } = await startWebhook(stack, answer);
   const processes = [await startProcess(), await startProcess(), await startProcess()];
   const said = await sayInTurn(api.deps, sessions);
-  // Requests are under way when a process is killed, however fast they are.
+  // The receiver holds its answers back, so that requests are under way when a process is killed.
   await expect.poll(() => hung.length).toBeGreaterThanOrEqual(SESSIONS);
   await processes[0]?.end('SIGKILL');
   answerMore(60);
@@ -49,7 +49,7 @@ test('three API processes, of which two are killed while they send: nothing is m
     await api.deps.database.sql`
       select distinct application_name from pg_stat_activity
       where datname = current_database() and application_name like 'api-%'`;
-  // This one, and the process that is left.
+  // The API of the test, and the process that is left.
   await expect.poll(connectedApis).toHaveLength(2);
   await passLeases(api.deps.database);
   await expect.poll(() => firstReceipts(receiver)).toEqual(said);

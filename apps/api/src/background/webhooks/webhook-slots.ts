@@ -3,7 +3,7 @@ import * as db from '@session/db';
 const SESSIONS = 64;
 /**
  * How many sessions may be sent at the same time to one webhook, and to all webhooks of the same pace together. The
- * other slots are left to webhooks of other paces. A webhook is unknown until it has answered, because it may hang.
+ * other slots are left to webhooks of other paces. An unknown webhook has not answered yet, and may hang.
  */
 const LIMITS = {
   fast: { one: 8, all: SESSIONS },

@@ -55,7 +55,7 @@ test('each message that is stored is sent once, in order, signed, and as readers
 test.for<[string, ReceiverAnswer, number[]?]>([
   ['an answer 500', (response) => response.writeHead(500).end('broken')],
   ['a redirect', (response) => response.writeHead(307, { location: '/other' }).end()],
-  // Where the connection was in use before, it may have been closed for that, and the request is repeated at once.
+  // A reused connection may break because the receiver closes it as idle, so the request is repeated at once.
   ['a connection that breaks', (response) => response.destroy(), [2, 1, 1]],
   ['an answer that was taken, and is lost', (response) => response.socket?.destroy(), [2, 1, 1]],
 ])(

@@ -110,7 +110,7 @@ export class WebhookWork implements AsyncDisposable {
     const { database, timing } = this.#options;
     const now = performance.now();
     if (now - this.#listedAt < timing.everyMs) return;
-    // Set before the list is read: marks that are made meanwhile request another list.
+    // Set before the list is read, so that a marking that ends meanwhile can request another list.
     this.#listedAt = now;
     this.#due = new Set(await db.listDueWebhooks(database));
   }
@@ -133,7 +133,8 @@ export class WebhookWork implements AsyncDisposable {
   }
 
   /**
-   * Starts the marking, and does not wait for its end: with millions of sessions, deliveries would stop for seconds.
+   * Starts the marking, and does not wait for its end, because with millions of sessions deliveries would stop for
+   * seconds.
    */
   #beginMarkingUnnamed(): void {
     if (!this.#isUnnamedStored || this.#isMarkingUnnamed) return;

@@ -44,8 +44,8 @@ const VERIFY = {
   requiredClaims: ['exp', 'iat', 'sub', 'iss', 'aud'],
   allowedIss: ISSUER,
   allowedAud: [AUDIENCE, PARTICIPANT_AUDIENCE, LATE_PARTICIPANT_AUDIENCE],
-  // Verified tokens are cached for ten minutes, so that a check takes 1.6 instead of 8.3 µs. More people than this who ask
-  // in turn would each find their token evicted.
+  // Verified tokens are cached for ten minutes, so that a check takes 1.6 instead of 8.3 µs. With more callers than
+  // this in turn, each token would be evicted before its next use.
   cache: 10_000,
 };
 
@@ -58,7 +58,7 @@ const NO_BEARER =
 const Params = z.record(z.string(), z.string());
 
 /**
- * Requires a valid token or API key of every request, even of one without a route, unless the route has
+ * Requires a valid token or API key from every request, even from one that matches no route, unless the route has
  * `config.public`. `config.people` refuses keys. A participant reaches only routes with `config.participant`. Adds
  * `app.jwt.sign({sub, v})` for persons. A token of the previous secret stays valid until it expires.
  */
@@ -143,7 +143,7 @@ function claimsOf(verify: () => Claims): Claims {
     const claims = verify();
     if (isUuid(claims.sub)) return claims;
   } catch (cause) {
-    // The reason is only logged: the client can only get another token.
+    // The reason is only logged, because all that the client can do is get another token.
     const detail =
       'The token is not valid or has expired. Log in again with POST /auth/login. If the token came from the backend of a product, ask that backend for a new one.';
     const why = cause instanceof Error ? cause.message : String(cause);

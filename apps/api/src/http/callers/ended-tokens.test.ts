@@ -146,7 +146,7 @@ apiTest(
   },
 );
 
-/** Ended tokens of a list that the test writes, with a clock that it turns. */
+/** Returns ended tokens that read the test's list, with a clock that the test sets. */
 function handDriven() {
   const list: { rows: db.EndedTokensRow[] | Error; now: number } = { rows: [], now: 0 };
   const asked: ('all' | 'new')[] = [];

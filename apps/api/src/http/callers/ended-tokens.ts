@@ -5,7 +5,8 @@ interface EndedTokensTiming {
   readonly everyMs: number;
   readonly retryMs: number;
   /**
-   * No token is accepted when the last read began longer ago than this. Well below the 30 s of `listNewlyEndedTokens`.
+   * No token is accepted when the last successful read began longer ago than this. Well below the 30 s of
+   * `listNewlyEndedTokens`.
    */
   readonly staleMs: number;
 }
@@ -43,17 +44,17 @@ export function rememberedSeconds(lifetimeSeconds: number): number {
 }
 
 /**
- * Returns for how long the database keeps the end of tokens, which is longer than in any process. Once the row of an
- * erased end user is deleted, that user may return, with tokens of the first version.
+ * Returns for how long the database keeps the end of tokens: longer than any process remembers it. Once the row of an
+ * erased end user is deleted, that user may return with tokens of the first version, which no process may refuse.
  */
 export function storedSeconds(lifetimeSeconds: number): number {
   return rememberedSeconds(lifetimeSeconds) + SPARE_SECONDS;
 }
 
 /**
- * The users whose tokens of smaller versions were ended by a sign-out or a new password. Each process holds all of them
- * in memory. A notification reports each change. Recent changes are also read every `everyMs`, and everything whenever
- * listening begins. The greater version wins, so a late read revives no token.
+ * The users whose tokens below a version have ended, for example by a sign-out or a new password. Each process holds all
+ * of them in memory. A notification reports each change. Recent changes are also read every `everyMs`, and everything
+ * whenever listening begins. The greater version wins, so a late read revives no token.
  */
 export class EndedTokens implements db.Listening, AsyncDisposable {
   readonly #options: EndedTokensOptions;

@@ -14,7 +14,7 @@ const LOOKS = 10_000;
 /** After this time, a secret that was revoked elsewhere is refused even without a notification. */
 const TRUSTED_MS = 1000;
 
-/** The secrets that callers sent lately, each read at most once a second. */
+/** The secrets that callers sent lately. A secret that was read is trusted for a second, unless a notification ends that. */
 export class KnownSecrets {
   readonly #queries: Queries;
   readonly #now: () => number;

@@ -2,7 +2,7 @@ import { AppError } from '@session/kit';
 import type { ZodApp } from '../zod-app.ts';
 import type { ParticipantCaller } from './caller.ts';
 
-/** A separate audience: a former release would take a token with our usual audience for a token of the user `sub`. */
+/** A separate audience, because a former release would take a token with our usual one for a token of the user `sub`. */
 export const PARTICIPANT_AUDIENCE = 'session-service-participant';
 /**
  * The audience of tokens with `from`. A former release refuses this audience. Otherwise that release would ignore

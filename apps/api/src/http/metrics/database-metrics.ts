@@ -7,7 +7,7 @@ import {
 } from '@session/db';
 import { Gauge, Histogram, type Registry } from 'prom-client';
 
-/** Prometheus waits at most ten seconds for a scrape, and must also learn that the database is away. */
+/** Well below the ten seconds that Prometheus waits for a scrape, so that a scrape also reports that the database is away. */
 export const DATABASE_TIMEOUT_MS = 1500;
 
 export interface DatabaseMetricsOptions {

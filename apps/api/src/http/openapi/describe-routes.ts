@@ -16,7 +16,7 @@ export interface DocumentOptions {
   readonly isServed: boolean;
 }
 
-/** Completes the schemas of the routes that are registered after this call, and serves the OpenAPI document of these routes. */
+/** Completes the schemas of the routes that are registered later. If `isServed`, also serves their OpenAPI document. */
 export async function describeRoutes(
   app: ZodApp,
   { version, isServed }: DocumentOptions,

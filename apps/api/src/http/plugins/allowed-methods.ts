@@ -3,8 +3,8 @@ import type { HTTPMethods } from 'fastify';
 import type { ZodApp } from '../zod-app.ts';
 
 /**
- * Makes routes answer other methods with 405. Applies to routes that are registered before the returned function is
- * called.
+ * Makes the paths of routes answer other methods with 405. Applies to the routes that are registered between this call
+ * and that of the returned function.
  */
 export function refuseOtherMethods(app: ZodApp): () => void {
   const methodsOf = new Map<string, Set<HTTPMethods>>();

@@ -14,8 +14,8 @@ const HEADERS = {
 };
 
 /**
- * Sends headers by which browsers show no answer as a page, and lets only pages of `origins` read answers. Registered
- * before the authentication, because a preflight carries no token.
+ * Sends headers that keep browsers from showing an answer as a page, and lets only pages of `origins` read answers.
+ * Registered before the authentication, because a preflight carries no token.
  */
 export async function setBrowserRules(app: ZodApp, origins: readonly string[]): Promise<void> {
   app.addHook('onRequest', (_request, reply, done) => {

@@ -14,8 +14,8 @@ interface Running {
 }
 
 /**
- * Ends requests of routes with `config.long` when their token ends: they were authenticated only once, up to an hour
- * before.
+ * Ends requests of routes with `config.long` when their token ends, because they were authenticated only at their
+ * beginning, up to an hour before.
  */
 export function endLongRequests(app: ZodApp, endedTokens: EndedTokens): void {
   const running = new Map<string, Map<ServerResponse, Running>>();

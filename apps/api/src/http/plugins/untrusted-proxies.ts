@@ -3,7 +3,7 @@ import { onceAMinute } from './rare-warning.ts';
 
 const HELP = 'if this is your proxy, set TRUSTED_PROXIES: else all its clients share one limit';
 
-/** Warns, at most once a minute, of `X-Forwarded-For` from an untrusted proxy: all clients behind it count as one. */
+/** Warns, at most once a minute, of `X-Forwarded-For` from an untrusted proxy, because all its clients count as one. */
 export function warnOfUntrustedProxies(app: ZodApp, now?: () => number): void {
   const rarely = onceAMinute(now);
   app.addHook('onRequest', (request, _reply, done) => {

@@ -3,8 +3,8 @@ import type { Problem } from '@session/contract';
 type FieldError = NonNullable<Problem['errors']>[number];
 
 /**
- * These limits bound an answer: a body may have as many faults as fields. Our longest message names all actions of the
- * audit trail.
+ * These limits bound an answer, because a body may have as many faults as fields. Our longest message names all actions
+ * of the audit trail.
  */
 const MAX_ERRORS = 20;
 const MAX_PATH_LENGTH = 200;

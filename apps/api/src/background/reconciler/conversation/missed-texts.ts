@@ -11,8 +11,8 @@ import { packetIdOf } from '../../../features/agents/conversation/room-id.ts';
 import type { SupervisionDeps } from '../supervision.ts';
 
 /**
- * The pauses before each look at the history. A recorder stores most texts at once, but up to 3.5 s later if the sender
- * is not announced yet.
+ * The pauses before each look at the history. A recorder stores most texts at once, and those of a sender that is not
+ * announced yet up to 3.5 s later.
  */
 const PAUSES_MS = [0, 500, 1500, 2500];
 const MAX_TEXTS = 200;
@@ -25,8 +25,8 @@ type Stay = Pick<ListedParticipant, 'identity' | 'joinedAt'>;
 
 /**
  * Sends to an agent that has joined its room what people wrote while it started. A successor also gets what people
- * spoke, because its predecessor only transcribes that. Only this agent gets the texts, the oldest first, under the ids
- * that they have in the room.
+ * spoke, because its predecessor transcribes the words without answering them. Only this agent gets the texts, the
+ * oldest first, under the ids that they have in the room, if any.
  *
  * Each look sends all of them again: the media server drops a packet for a participant whose data channel is not open
  * yet, and a text that is stored late may be older than those sent before. An agent answers an id once, so repetitions
@@ -43,8 +43,8 @@ export class MissedTexts implements AsyncDisposable {
   }
 
   /**
-   * Returns whether another process noted the agent as Running so recently that this other process may have ended
-   * before its last look.
+   * Returns whether the agent may lack texts: another process noted it as Running less than `RECENT_MS` ago, and may have
+   * ended before its last look.
    */
   mayLack({ status, nowMs, joinedAt, missedSince }: LiveAgentRow): boolean {
     if (this.#sentSince === missedSince || status !== 'Running' || joinedAt === null) return false;
