@@ -54,7 +54,7 @@ export class BackgroundLease implements AsyncDisposable {
       this.#heldUntil =
         fence === undefined ? Number.NEGATIVE_INFINITY : began + LEASE_MS - MARGIN_MS;
     } catch (error) {
-      log.warn({ err: error, lease: name }, 'renewing lease failed');
+      log.warn({ err: error, lease: name }, 'claiming or renewing lease failed, retrying');
     }
     if (this.isHeld && !wasHeld) {
       this.#heldSince = performance.now();

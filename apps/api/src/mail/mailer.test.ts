@@ -73,7 +73,7 @@ test('a password is not sent without TLS, unless the URL says so', async () => {
   mailer.send('ana', async () => MAIL);
   await expect.poll(counts).toMatchObject({ failed: 1 });
   expect([logins, server.mails]).toEqual([[], []]);
-  expect(logged).toEqual([[{ code: 'ETLS', status: 500 }, 'sending mail failed']]);
+  expect(logged).toEqual([[{ code: 'ETLS', status: 500 }, 'gave up sending mail']]);
 });
 
 test('what a server refuses for now is tried again, and what it refuses for good is not', async () => {
@@ -94,7 +94,7 @@ test('what a server refuses for now is tried again, and what it refuses for good
   await expect.poll(counts).toEqual({ sent: 1, failed: 1, dropped: 0 });
   expect([greylisted, refused]).toEqual([2, 1]);
   expect(server.mails.map(({ to }) => to)).toEqual([['grey@example.org']]);
-  expect(logged).toEqual([[{ code: 'EENVELOPE', status: 550 }, 'sending mail failed']]);
+  expect(logged).toEqual([[{ code: 'EENVELOPE', status: 550 }, 'gave up sending mail']]);
 });
 
 test('a server that is away is asked again, then the mail is given up, without a word of it in the log', async () => {
@@ -106,7 +106,7 @@ test('a server that is away is asked again, then the mail is given up, without a
   });
   await expect.poll(counts).toMatchObject({ failed: 1 });
   expect(composed).toBe(1);
-  expect(logged).toEqual([[{ code: 'ESOCKET' }, 'sending mail failed']]);
+  expect(logged).toEqual([[{ code: 'ESOCKET' }, 'gave up sending mail']]);
 });
 
 test('what a mail needs may fail at first, and there may be none to send', async () => {
@@ -158,7 +158,7 @@ test('a server that hangs is given up in time', async () => {
   mailer.send('ana', async () => MAIL);
   await expect.poll(counts).toMatchObject({ failed: 1 });
   await expect.poll(server.connections).toBe(3);
-  expect(logged).toEqual([[{ code: 'ETIMEDOUT' }, 'sending mail failed']]);
+  expect(logged).toEqual([[{ code: 'ETIMEDOUT' }, 'gave up sending mail']]);
 });
 
 test('at the end of the process, what waits for another attempt is tried once more', async () => {

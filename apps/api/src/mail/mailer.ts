@@ -89,7 +89,7 @@ export class Mailer implements AsyncDisposable {
       } catch (error) {
         if (isLast || isFinal(error)) {
           this.#results.inc({ result: 'failed' });
-          this.#options.log.warn(faultOf(error), 'sending mail failed');
+          this.#options.log.warn(faultOf(error), 'gave up sending mail');
           return;
         }
         await pause(delayMs, this.#stop.signal);

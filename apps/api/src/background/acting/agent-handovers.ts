@@ -63,7 +63,10 @@ async function cancelHandover(
 ): Promise<boolean> {
   if (successorId === null) return false;
   if (!(await db.cancelHandover(database, { id: agentId, sessionId, successorId }))) return false;
-  log.info({ agentId, sessionId, successorId }, 'successor stopped: its predecessor went on');
+  log.info(
+    { agentId, sessionId, successorId },
+    'stopped successor; its predecessor no longer waits for it',
+  );
   return true;
 }
 

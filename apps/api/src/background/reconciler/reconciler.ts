@@ -98,7 +98,7 @@ export class Reconciler implements AsyncDisposable {
           if (this.#workloads === workloads) this.wake();
         }
       } catch (error) {
-        log.warn({ err: error }, 'observing launcher failed');
+        log.warn({ err: error }, 'observing launcher failed, retrying');
       }
       await pause(timing.retryMs, signal);
     }
@@ -129,7 +129,7 @@ export class Reconciler implements AsyncDisposable {
       const key = isDatabaseAway(error) ? 'away' : describeError(error).message;
       if (this.#logged.has(key) || this.#logged.size === MOST_LOGGED) continue;
       this.#logged.add(key);
-      this.#options.log.warn({ err: error }, 'reconciling agents failed');
+      this.#options.log.warn({ err: error }, 'reconciling agents failed, retrying');
     }
   }
 
@@ -227,7 +227,7 @@ export class Reconciler implements AsyncDisposable {
     try {
       await shutdown.spend(this.#finish());
     } catch (error) {
-      log.warn({ err: error }, 'storing ends of last agents failed; next start stores them');
+      log.warn({ err: error }, 'storing ends of last agents failed; next leader stores them');
     }
     const supervised = [...this.#supervised.values()];
     const ends = Promise.all(supervised.map((agent) => agent[Symbol.asyncDispose]()));

@@ -224,7 +224,7 @@ test('while the database is away a round is tried each second, and that is one l
   reconciler.wake();
   await passTime(3000);
   expect(roundsAt).toEqual([0, 100, 1100, 2100, 3100]);
-  expect(warnings).toEqual(['reconciling agents failed']);
+  expect(warnings).toEqual(['reconciling agents failed, retrying']);
   database.isAway = false;
   await passTime(1000 + TIMING.pollMs);
   expect(roundsAt.slice(5)).toEqual([4100, 7100]);

@@ -68,7 +68,7 @@ export class SearchWork implements AsyncDisposable {
       const [claim, ...others] = claims;
       if (claim && others.length === 0) {
         const { sessionId } = claim;
-        log.warn({ err: error, sessionId }, 'indexing session for search failed');
+        log.warn({ err: error, sessionId }, 'indexing session for search failed, retrying later');
         await db.postponeSearchSession(database, claim, String(error).slice(0, 500));
         return;
       }

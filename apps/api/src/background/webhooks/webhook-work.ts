@@ -179,7 +179,10 @@ export class WebhookWork implements AsyncDisposable {
       .catch((error: unknown) => {
         // The lease expires, and the session is claimed again.
         const { sessionId } = claim;
-        log.warn({ err: error, webhook: followerId, sessionId }, 'sending to webhook failed');
+        log.warn(
+          { err: error, webhook: followerId, sessionId },
+          'sending to webhook failed, retrying',
+        );
       })
       .finally(() => {
         this.#jobs.delete(job);

@@ -53,7 +53,7 @@ function assertStorable({ httpErrors }: ZodApp, text: string): void {
   }
   if (!text.isWellFormed()) {
     throw httpErrors.badRequest(
-      'A string contains half of a character (an unpaired surrogate): was it cut in two?',
+      'A string contains half of a character (an unpaired surrogate): send the whole character.',
     );
   }
 }

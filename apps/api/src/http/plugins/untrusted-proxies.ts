@@ -1,7 +1,7 @@
 import type { ZodApp } from '../zod-app.ts';
 import { onceAMinute } from './rare-warning.ts';
 
-const HELP = 'if this is your proxy, set TRUSTED_PROXIES: else all its clients share one limit';
+const HELP = 'if this is your proxy, set TRUSTED_PROXIES, or all its clients share one limit';
 
 /** Warns, at most once a minute, of `X-Forwarded-For` from an untrusted proxy, because all its clients count as one. */
 export function warnOfUntrustedProxies(app: ZodApp, now?: () => number): void {
