@@ -30,8 +30,9 @@ interface Held<Room> {
 
 /**
  * Finds the senders of packets that LiveKit delivers without one. A packet that the API signed names its sender. Any other
- * packet waits for the next person to be announced, who is the sender unless another person is announced at almost the same
- * time. If only one agent was announced, that agent is the sender. Later packets and texts wait meanwhile.
+ * packet waits up to `WAIT_MS` for the next person to be announced, who is the sender unless another person is announced at
+ * almost the same time. If no person but exactly one agent is announced, that agent is the sender. Later packets and texts
+ * wait meanwhile.
  */
 export class LateSenders<Room> implements Disposable {
   readonly #options: LateSendersOptions<Room>;

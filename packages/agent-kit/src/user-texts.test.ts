@@ -51,7 +51,7 @@ test('a text with an id is known by it, whatever its content, and its copy witho
     'yes',
   ]);
   expect(take(packet('no'))).toBe('no');
-  // A person who sends the mark only says something again.
+  // The mark has no effect in a packet of a person.
   expect(take(packet('no', { resent: true }))).toBe('no');
   expect(take(packet('no', { id: randomUUID() }, null))).toBe('no');
 });

@@ -23,7 +23,7 @@ export interface ConversingUnderTest {
   readonly log: readonly string[];
   /** The turns of the log. */
   readonly turns: () => Record<string, unknown>[];
-  /** Waits for so many turns. */
+  /** Waits until the log has this many turns. */
   readonly untilTurns: (count: number) => Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export interface ConversingOptions {
   readonly senderWaitMs?: number;
   /** Called with the name of the room before the agent joins it. */
   readonly beforeJoin?: (room: string) => Promise<unknown>;
-  /** Returns the room that the agent gets for the real one. */
+  /** Returns the room that the agent gets in place of the real one. */
   readonly wrap?: (room: JoinedRoom) => Parameters<ConversingAgent['joined']>[0];
 }
 

@@ -26,8 +26,8 @@ const GATHER_MS = 300;
 const LAST_WORDS_MS = 2000;
 
 /**
- * Talks with the people in its room, one turn at a time. A new text interrupts the answer. The part that people heard stays,
- * and the next prompt has both texts. An agent with hearing calls `hear`, `interrupt` when a person talks over it, and
+ * Talks with the people in its room, one turn at a time. A new text interrupts the answer. The next prompt contains the new
+ * text and the part of the answer that people heard. An agent with hearing calls `hear`, `interrupt` when a person talks over it, and
  * `noticeSpeech` while a person speaks. Typed texts come from the room.
  */
 export class ConversingAgent implements RoomAgent {
@@ -127,7 +127,10 @@ export class ConversingAgent implements RoomAgent {
     void this.#output.sendEvents([event]);
   }
 
-  /** Waits up to `LAST_WORDS_MS` for the answer that is being sent, then cuts it. Then reports that the agent leaves. */
+  /**
+   * Waits up to `LAST_WORDS_MS` for the answer that is being sent, then cuts it. Waits as long for running tool calls, then
+   * reports that the agent leaves.
+   */
   async finish(): Promise<void> {
     this.#leave();
     await withDeadline(this.#speaker.ended, LAST_WORDS_MS).catch(() => {});

@@ -42,7 +42,7 @@ interface Request {
 
 const OPERATOR_WAIT_MS = 3_600_000;
 
-/** An operator who reloads a page is back within this time, and so is everyone after the agent has rejoined its room. */
+/** An operator who reloads a page is back within this time. An agent that has rejoined its room sees everyone within it. */
 const ABSENCE_MS = 5000;
 
 const REPEAT_MS = 5000;
@@ -50,7 +50,7 @@ const REPEAT_MS = 5000;
 const AGENT_WAIT_MS = 60_000;
 
 /**
- * Makes the agent silent while a person speaks in its place, or was asked to.
+ * Makes the agent silent while a person speaks in its place, and while a person or another agent is asked to take over.
  *
  * - While an operator is in the room, whether asked for or not, the agent answers nothing.
  * - Once its model has asked for a person, the agent answers nothing until a person comes, at most for the time in its
@@ -155,8 +155,8 @@ export class Handover {
   }
 
   /**
-   * Returns what a silent agent does now; undefined if the agent is not silent. While it only waits for a person, the limits
-   * of `quiet` still apply.
+   * Returns what a silent agent does now; undefined if the agent is not silent. Until a person or another agent takes over, the
+   * limits of `quiet` still apply.
    */
   step(quiet: () => QuietStep): SilentStep | QuietStep | undefined {
     this.look();

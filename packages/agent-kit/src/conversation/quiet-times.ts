@@ -15,8 +15,9 @@ export interface Situation {
 }
 
 /**
- * Decides what an agent does while nobody says anything. It asks once more about a step of a plan, and leaves after a while
- * without people and without texts (REST clients never join the room).
+ * Decides what an agent does while nobody says anything. It retries an answer that failed, asks once more about a step of a
+ * plan, leaves after a while without people and without texts (REST clients never join the room), and says goodbye when its
+ * time is over.
  */
 export class QuietTimes {
   readonly #limits: ConversationSettings['limits'];
@@ -61,7 +62,7 @@ export class QuietTimes {
     this.#hasNudged = false;
   }
 
-  /** Notes that a person may be speaking, even without words: after a noise, the agent does not repeat its question. */
+  /** Notes that a person may be speaking, even without words. After a noise, the agent waits longer before it asks again. */
   personSpeaks(): void {
     const now = this.#clock();
     if (this.#speechAt <= Math.max(this.#textAt, now - this.#wordsMs)) this.#speechSince = now;

@@ -58,8 +58,8 @@ export class Inbox {
   #waiting: WaitingText[] = [];
   readonly #left = new Map<string, Said & { readonly at: number }>();
   /**
-   * Conversational agents that were in the room first. They answer what was said before this agent came, even after its
-   * restart.
+   * Conversational agents that were in the room before this agent. They answer what was said before it came, even after
+   * this agent is restarted.
    */
   #elders: ReadonlySet<string> = new Set();
   readonly #asked: readonly string[];

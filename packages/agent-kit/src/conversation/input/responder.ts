@@ -44,8 +44,8 @@ export function hasHearing({ attributes }: Pick<Responder, 'attributes'>): boole
 
 /**
  * Returns the agents that may answer words that `own` has heard: those that hear, and those of other frameworks, whose
- * hearing is unknown. Agents whose hearing has failed may still have heard these words. They all count too, unless
- * there is an agent that hears and also answers words without its name.
+ * hearing is unknown. If the hearing of `own` has failed, all agents with failed hearing count too, because they may
+ * have heard these words, unless another agent hears and also answers words without its name.
  */
 export function listenersOf(own: Responder, others: readonly Responder[]): Responder[] {
   const hearing = others.filter((other) => showsHearing(other) || isUnknown(other));
