@@ -66,7 +66,7 @@ export async function startMcpServer(define: (server: McpServer) => void): Promi
   const forgetSessions = () => {
     sessions = new Map();
   };
-  // The port stays its own: while it is free, another process may take it.
+  // Keeps the port, because another process could take a free one.
   const kill = () => {
     isAway = true;
     forgetSessions();
@@ -144,7 +144,7 @@ interface McpAnswers {
   readonly replies?: Readonly<Record<string, Reply>>;
 }
 
-/** Replies as an MCP server that keeps no sessions, and answers each method as it is told. */
+/** Replies as an MCP server that keeps no sessions, and answers each method with its result or reply. */
 export function mcpReply({ results = {}, replies = {} }: McpAnswers): Reply {
   return async (response, request) => {
     const { method, id } = request.body;

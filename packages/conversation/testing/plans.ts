@@ -6,7 +6,7 @@ export const SESSION_ID = '0197a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b';
 
 export const AT = '2026-11-24T08:00:00.000Z';
 
-/** The plan of the design's example: a required text, then a choice, then a step that brings nothing. */
+/** The plan of the design's example: a required text, then a choice, then a step without a deliverable. */
 export const BOOKING: Plan = {
   id: 'booking-1',
   name: 'Booking',

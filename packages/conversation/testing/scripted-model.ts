@@ -55,7 +55,7 @@ export async function startScriptedModel(...replies: readonly Reply[]): Promise<
   };
 }
 
-/** Returns settings in which no timer fires during a test, but for the fields that are given. */
+/** Returns settings in which no timer fires during a test. `fields` replace the defaults. */
 export function modelSettings(fields: Partial<ModelSettings> = {}): ModelSettings {
   return {
     prefix: 'LLM',

@@ -37,7 +37,7 @@ export function findRooms(port: number, { request, ...fields }: Fields = {}): Fi
   };
 }
 
-/** Returns a tool that books a room, and whose call goes on when a person speaks. */
+/** Returns a tool that books a room, and whose call continues when a person speaks. */
 export function book(port: number, fields: Fields = {}): FilledTool {
   return findRooms(port, {
     name: 'book',

@@ -2,7 +2,7 @@
  * How requests to a model fail, and the pauses before each retry (`delaysMs`). Retries happen only before the first word of an
  * answer.
  *
- * - `refused`: 401, 403, 404, a redirect to another host, or another protocol (101).
+ * - `refused`: 401, 403, 404, an address that is not allowed, a redirect to another host, or another protocol (101).
  * - `declined`: another 4xx. The endpoint refuses this request, perhaps for a text in it, and may answer the next one.
  * - `busy`: 429. `Retry-After` wins over these pauses.
  * - `unreachable`: 5xx, no connection, no address for the host, or a connection that broke.

@@ -188,7 +188,10 @@ function refusedField(status: number, words: string, sent: Body): RefusableField
   return named?.[0];
 }
 
-/** Routers answer 404 if they have no model with tools, and llama.cpp answers 500 without templates. */
+/**
+ * Returns whether an answer with another status refuses the tools: routers answer 404 if none of their models supports tools,
+ * and llama.cpp answers 500 if it was started without `--jinja`.
+ */
 function refusesTools(status: number, words: string): boolean {
   return status === 404 || (status === 500 && /\btools param\b/.test(words));
 }

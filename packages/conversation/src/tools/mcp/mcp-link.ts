@@ -30,7 +30,7 @@ interface SelectedTool {
 
 /**
  * Keeps a connection to one MCP server. While the server cannot be reached, it has no tools, and the connection is retried
- * every 30 s. The server's list of tools is read again at the start of a turn, once a minute at most.
+ * every 30 s. The server's list of tools is read again at the start of a turn, at most once a minute.
  */
 export class McpLink implements AsyncDisposable {
   readonly #server: McpServerSettings;
