@@ -92,7 +92,7 @@ test('a program that gets SIGUSR1 while it starts opens no debugger', async () =
     process.kill(process.pid, 'SIGUSR1');
     setTimeout(() => console.log('runs'), 1000);`;
   const folder = await install('signal', source);
-  // The permission model of this Node refuses the debugger too, so the flag is looked for.
+  // The permission model of this Node refuses the debugger too, so the test checks the flag itself.
   expect(findProgram(folder, 'signal')?.args).toContain('--disable-sigusr1');
   // `runProgram` fails if Node reports a debugger.
   expect(await runProgram(folder, 'signal')).toBe('runs\n');

@@ -175,7 +175,7 @@ async function endsFollowers(launcher: AgentLauncher): Promise<void> {
 async function separatesWorkloads(launcher: AgentLauncher): Promise<void> {
   await launcher.start(launch('a1', 'crash'));
   await observeUntil(launcher, sees('a1', 'ended'));
-  // While the first workload stands.
+  // Starts the second workload while the first one exists.
   await launcher.start(launch('a1-1', 'farewell', { WORD: 'next' }));
   const followed = linesOf(launcher, { follow: true }, undefined, 'a1-1');
   await linesOf(launcher, { follow: true }, 1, 'a1-1');
@@ -188,7 +188,7 @@ async function separatesWorkloads(launcher: AgentLauncher): Promise<void> {
     { type: 'workload', workloadId: 'a1-1', workload: { phase: 'running' } },
     { type: 'synced' },
   ]);
-  // A third one, while the second is being stopped.
+  // Starts a third workload while the second one is being stopped.
   const ended = observeUntil(launcher, sees('a1-1', 'ended'));
   await launcher.stop('a1-1', 30);
   await launcher.start(launch('a1-2', 'obey'));
