@@ -13,7 +13,7 @@ export interface AnswerSender {
   sendText(topic: string, text: string, attributes: Record<string, string>): Promise<unknown>;
 }
 
-/** Answers each text that a person types once, in order of arrival. The agent never leaves by itself. */
+/** Answers each typed text once, in order of arrival. The agent never leaves by itself. */
 export class Echo implements RoomAgent {
   readonly readsTexts = true;
   readonly #log: (line: string) => void;

@@ -4,7 +4,10 @@ export interface Waiting<T> {
   readonly size: number;
 }
 
-/** Takes items from their owners in turn. Beyond `maxSize`, drops the oldest item of the owner with the most items. */
+/**
+ * Takes items from their owners in turn. Above a total size of `maxSize`, drops the oldest item of the owner whose items are
+ * the largest in total.
+ */
 export class FairQueue<T> {
   readonly #maxSize: number;
   readonly #items = new Map<string, Waiting<T>[]>();

@@ -1,5 +1,5 @@
 const SILENCE_DB = -70;
-/** Speech begins when it is this far above the background, and above `BEGIN_DB`, in decibels relative to full scale. */
+/** Speech begins at a level this far above the background, and above `BEGIN_DB`, which is relative to full scale. */
 const BEGIN_ABOVE_DB = 10;
 const BEGIN_DB = -45;
 const GO_ON_ABOVE_DB = 6;
