@@ -97,19 +97,19 @@ export class CoreAgent implements RoomAgent {
   }
 
   /**
-   * Sends a person's words into the room in that person's name before it answers them, because the history is in the order of
-   * receipt.
+   * Answers a person's words. If this agent writes transcripts, it first sends the words into the room in that person's name,
+   * because the history is in the order of receipt.
    */
   async said(words: HeardWords): Promise<void> {
     const { conversing, log } = this.#parts;
     const { participant, text, talkedOver, endOfTurnMs, transcribedMs } = words;
     log(JSON.stringify({ heard: { endOfTurnMs, transcribedMs } }, wholeNumbers));
     const saidAt = performance.now() - transcribedMs;
-    // Interrupts even if another agent answers, because the agent that was talked over has fallen silent.
+    // Interrupts even if another agent answers, because this agent was talked over and has fallen silent.
     if (talkedOver) conversing.interrupt();
     const isRecovering = !this.#hears || this.#othersShown !== undefined;
     await this.#recover();
-    // Another agent that heard the words wrote them, because it had not yet seen that this one hears again.
+    // Another agent that heard the words may have written them, because it had not yet seen that this one hears again.
     const isWritten = isRecovering && this.#isTranscribed(words, saidAt);
     const written = isWritten ? Promise.resolve() : this.#writeTranscript(words);
     const { name: speaker, identity } = participant;
@@ -118,8 +118,9 @@ export class CoreAgent implements RoomAgent {
   }
 
   /**
-   * Words prove that the agent hears again. If all agents that may answer had lost their hearing, each of them waits for the
-   * others to show whether they hear again, so that only one answers. Words that arrive meanwhile wait too, in order.
+   * If this agent and all others that may answer had lost their hearing, words prove that this agent hears again. It shows
+   * this, and waits for the others to show whether they hear again, so that only one answers. Words that arrive meanwhile
+   * wait too, in order.
    */
   async #recover(): Promise<void> {
     const rivals = this.#rivals;
@@ -135,7 +136,7 @@ export class CoreAgent implements RoomAgent {
     this.#othersShown = undefined;
   }
 
-  /** Ignores what people send in their own name, because it could keep a person's words out of the history. */
+  /** Ignores transcripts that people send themselves, because they could keep a person's words out of the history. */
   #noteTranscript(event: RoomEvent): void {
     if (event.type !== 'text_stream' || !event.transcribers) return;
     const { identity } = event.sender;
@@ -172,8 +173,8 @@ export class CoreAgent implements RoomAgent {
   }
 
   /**
-   * The agents with hearing that may answer or write in place of this one. If there are other agents, those that only answer
-   * to their name do not count, because they hear words but leave them unanswered.
+   * The agents with hearing that may answer or write in place of this one. Agents that only answer to their name leave most
+   * words unanswered, so they count only if there are no others.
    */
   get #rivals(): JoinedRoom['participants'] {
     const others = this.#others.filter(hasHearing);
@@ -182,8 +183,8 @@ export class CoreAgent implements RoomAgent {
   }
 
   /**
-   * Whether this agent writes what people say. Of several agents that hear, only one does, so that the history has it once.
-   * An agent that cannot hear leaves this to any agent that can. If none hears, all agents with hearing count.
+   * Whether this agent writes transcripts. Of several agents that hear, only the one with the lowest identity does, so that
+   * the history has each transcript once. If no agent hears, the lowest identity of all agents with hearing decides.
    */
   get #writesTranscripts(): boolean {
     const { identity: own = '' } = this.#room ?? {};

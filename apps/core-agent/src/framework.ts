@@ -65,7 +65,7 @@ export async function loadFramework(): Promise<Framework> {
   };
 }
 
-/** Returns samples as a frame of the framework. A frame ignores where a view of a buffer begins. */
+/** Returns samples as a frame of the framework. They must begin at the start of their buffer, because a frame ignores offsets. */
 export function frameOf(samples: Int16Array<ArrayBuffer>): AudioFrame {
   return new AudioFrame(samples, INCOMING_RATE, 1, samples.length);
 }

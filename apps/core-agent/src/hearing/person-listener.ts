@@ -9,7 +9,7 @@ import { SpokenTurn } from './spoken-turn.ts';
 /** This much sound before the detected speech is transcribed too, because a first consonant is quiet. */
 const LEAD_MS = 500;
 const MAX_PIECE_MS = 30_000;
-/** If no words are known this long after a person fell silent, a held answer continues. */
+/** If no words are known this long after the end of a turn, a held answer continues. */
 const WORDLESS_MS = 3000;
 const NOTICE_MS = 1000;
 
@@ -126,7 +126,7 @@ export class PersonListener {
   }
 
   #endSpeech(speechMs: number, silentMs: number): void {
-    // The end of the audio may come first.
+    // The end of the audio may have ended the speech already.
     if (!this.#isSpeaking) return;
     this.#isSpeaking = false;
     this.#notice();
@@ -139,7 +139,10 @@ export class PersonListener {
     this.#ending = this.#ending.then(() => this.#endTurn(turn, silentSince, signal));
   }
 
-  /** Ends a piece of the turn. A cough during an answer is kept, but transcribed only if more speech follows. */
+  /**
+   * Ends a piece of the turn. A cough during an answer is kept, but transcribed only if more speech follows, or if the agent
+   * is silent at the end of the turn.
+   */
   #cut(speechMs: number): void {
     const turn = this.#turn;
     if (!turn) return;

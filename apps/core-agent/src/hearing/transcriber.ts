@@ -47,8 +47,8 @@ export class Transcriber {
 }
 
 /**
- * Recognisers describe noise in brackets, such as `[BLANK_AUDIO]` or `(coughs)`. These are not words, unlike numbers. Round
- * brackets also occur in `(555) 123-4567`, and asterisks in `2 * 3 * 4`.
+ * Returns the words of an answer without descriptions of noise, such as `[BLANK_AUDIO]`, `(coughs)` or `*coughs*`. Text
+ * with digits stays in round brackets and between asterisks, as in `(555) 123-4567` and `2 * 3 * 4`.
  */
 function wordsOf(answer: string): string {
   const text = textOf(answer)

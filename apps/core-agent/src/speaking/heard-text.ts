@@ -12,8 +12,8 @@ interface Part {
 }
 
 /**
- * Finds the words that were heard when the sound has been played up to some time. The words are spread evenly over the
- * sound.
+ * Estimates the words that were heard when the sound has been played up to some time, as if the words were spread evenly
+ * over the sound.
  */
 export class HeardText {
   readonly #parts: Part[] = [];

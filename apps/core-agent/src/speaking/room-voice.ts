@@ -5,7 +5,7 @@ import type { JoinedRoom, VoiceTrack } from '@session/media/room';
 import { SpokenAnswer, type SpokenTextOf } from './spoken-answer.ts';
 import { SPEECH_RATE } from './synthesizer.ts';
 
-/** How long an answer waits for a listener of a new track. People's clients subscribe within some 100 ms. */
+/** An answer waits for a listener until the track is this old. People's clients subscribe within some 100 ms. */
 const LISTENER_MS = 1500;
 const POLL_MS = 20;
 

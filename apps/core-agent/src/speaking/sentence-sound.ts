@@ -4,7 +4,7 @@ export class SoundFailure extends Error {
   override readonly name = 'SoundFailure';
 }
 
-/** The sound of a sentence. It is kept while it is played, because its last moments are repeated after a pause. */
+/** The sound of a sentence, collected as it arrives, because sentences are requested before they are played. */
 export class SentenceSound {
   readonly #samples = new SampleBuffer();
   #hasEnded = false;

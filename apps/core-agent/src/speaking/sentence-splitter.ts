@@ -24,8 +24,8 @@ export class SentenceSplitter {
   }
 
   /**
-   * Returns the length of the first sentence, or 0. White space belongs to the sentence before it, so more of it may
-   * follow.
+   * Returns the length of the first complete sentence, or 0. White space belongs to the sentence before it, so a sentence is
+   * complete once other text follows.
    */
   #end(): number {
     for (const match of this.#text.matchAll(SENTENCE_END)) {

@@ -13,8 +13,7 @@ const SENTENCES_AHEAD = 2;
 export type PlayingTrack = Pick<VoiceTrack, 'clear' | 'queuedMs' | 'rate' | 'write'>;
 
 /**
- * Returns the spoken form of an answer's next sentence, which is given as it is written. Code, for example, is left
- * out.
+ * Returns the spoken form of `written`, the next sentence of an answer. Code, for example, is left out.
  */
 export type SpokenTextOf = (written: string, isLast: boolean) => Promise<string>;
 
