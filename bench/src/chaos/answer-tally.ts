@@ -60,7 +60,10 @@ export class AnswerTally {
   }
 }
 
-/** An API of the former release has no streams, and knows no numbers of messages: clients go on without them. */
+/**
+ * Returns whether a refusal comes from an API of the former release, which has neither streams nor numbers of messages. Clients
+ * continue without both.
+ */
 function isOfFormerApi({ status, url }: Response, text: string): boolean {
   const isStream = new URL(url).pathname.endsWith('/messages/stream');
   if (status === 404) return isStream && text.includes('There is no GET');

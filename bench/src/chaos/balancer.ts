@@ -16,7 +16,10 @@ interface Backend {
 interface BalancerOptions {
   readonly name: string;
   readonly check: string;
-  /** Connections through a dead node would stay silent. A draining server keeps them: its answers are still to come. */
+  /**
+   * Whether connections end when their server is taken out. Connections through a dead node would stay silent, but a
+   * draining server still has to send its answers.
+   */
   readonly endsConnections: boolean;
   readonly backends: readonly Backend[];
 }

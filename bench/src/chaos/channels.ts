@@ -2,7 +2,7 @@ import { pause } from '@session/kit';
 import type { SentPart } from './check-history.ts';
 import type { RejoiningParticipant } from './rejoining-participant.ts';
 
-/** A sender that is behind its schedule catches up on this much at most. */
+/** A sender that is behind its schedule catches up on at most this much. */
 const CATCH_UP_MS = 2000;
 const LONG_PARTS = 40;
 const PART_MS = 500;
@@ -27,7 +27,7 @@ export async function sendRegularly(
   const channel = `${prefix}${name}`;
   const own: string[] = [];
   sent[channel] = own;
-  // Messages keep their average rate when one of them takes longer, but nobody makes up for an outage.
+  // Messages keep their average rate when one of them takes longer, but an outage is made up for only in part.
   let next = Date.now() + everyMs;
   let count = 0;
   while (await pause(Math.max(0, next - Date.now()), signal)) {
@@ -36,7 +36,7 @@ export async function sendRegularly(
     const content = `${channel} #${count}`;
     own.push(content);
     sentAt.set(content, Date.now());
-    // A failed message may still arrive, after later ones. Whether it did is for the listener to say.
+    // A failed message may still arrive, after later ones. The listener shows whether it did.
     await send(content).catch(() => {
       own.pop();
       sent[content] = [content];
@@ -44,7 +44,7 @@ export async function sendRegularly(
   }
 }
 
-/** Sends long texts, one after another, until the talk ends: the last text ends early then. */
+/** Sends long texts, one after another, until the talk ends, which ends the last text early. */
 export async function sendLongTexts(
   { prefix, sent, parts, signal }: Talk,
   participant: Pick<RejoiningParticipant, 'room'>,
@@ -66,7 +66,7 @@ export async function sendLongTexts(
       }
       await writer.end();
     } catch {
-      // The connection broke. The listener says how much of the text arrived.
+      // The connection broke. The listener shows how much of the text arrived.
     }
   }
 }

@@ -3,7 +3,7 @@ import { type Client, createClient, type Message } from '@session/client';
 import { watchingFetch } from './answers.ts';
 
 const ANSWER_TIMEOUT_MS = 10_000;
-/** The waits between attempts double from a twentieth of a second to eight tenths: outages are short here. */
+/** With this factor, the waits between attempts double from 0.05 s to 0.8 s, because outages are short here. */
 const SHORT_WAITS = 0.1;
 
 export interface ChaosSessions {

@@ -5,7 +5,7 @@ export interface SentPart {
 }
 
 export interface ReceivedMessage {
-  /** Null when it was sent without an id: then each receiver gives it another one. */
+  /** Null if the message was sent without an id, so that each receiver gives it a different one. */
   readonly id: string | null;
   readonly content: string;
   /** Milliseconds since the epoch. Senders and listener share one clock. */
@@ -25,7 +25,7 @@ interface Gap {
   readonly to: number;
 }
 
-/** What was sent in a session's room, what an independent listener received, and what the history says. */
+/** What was sent in a session's room, what an independent listener received, and what the history contains. */
 export interface Evidence {
   /** The contents by channel. LiveKit keeps the order of what one sender sends on one channel. */
   readonly sent: Readonly<Record<string, readonly string[]>>;
@@ -93,14 +93,14 @@ export function sum(checks: readonly HistoryCheck[]): HistoryCheck {
 }
 
 /**
- * Whether a recorder may have missed the message in that gap. The server delivered the message between `sentAt` and
+ * Returns whether a recorder may have missed the message in the gap. The server delivered the message between `sentAt` and
  * `receivedAt`. A frozen server delivers later to some participants than to others.
  */
 function excuses({ from, to }: Gap, { sentAt, receivedAt }: ReceivedMessage): boolean {
   return receivedAt >= from - TOLERANCE_MS && sentAt <= to + TOLERANCE_MS;
 }
 
-/** Returns a message for the missing rest of each long text whose beginning alone is in the history. */
+/** Returns a message for the missing rest of each long text of which only the beginning is in the history. */
 function cutOff({ received, stored }: Evidence): ReceivedMessage[] {
   const byId = new Map(stored.map((message) => [message.id, message.content]));
   return received.flatMap(({ parts = [], ...message }) => {

@@ -16,7 +16,10 @@ interface ConsoleUse {
   readonly fetch: typeof fetch;
 }
 
-/** Does what the console does, by its own SDK, until `stop` aborts. No request is repeated. */
+/**
+ * Does what the console does, with the same SDK, until `stop` aborts. Then waits until a message is stored. No request is
+ * repeated.
+ */
 export async function useConsole(use: ConsoleUse, stop: AbortSignal): Promise<void> {
   const { apiUrl: baseUrl, token, sessionId, agentId, fetch } = use;
   const client = createAdminClient({ baseUrl, token, fetch, maxRetries: 0 });

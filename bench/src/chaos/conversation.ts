@@ -23,7 +23,7 @@ export interface ChaosConversation extends AsyncDisposable {
 
 /**
  * Starts a conversation. Each channel sends one numbered message per `everyMs`: packets with and without an id, text
- * streams, a stranger's packets and chat messages, and messages of the API. One stream is always open for 20 s, and a
+ * streams, a stranger's packets and chat messages, and messages of the API. Long streams of 20 s follow one another, and a
  * participant listens. Two conversations of a session need different values of `prefix`.
  */
 export function startConversation(

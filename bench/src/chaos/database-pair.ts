@@ -16,8 +16,8 @@ export type Replication = 'synchronous' | 'asynchronous';
 export interface DatabasePair {
   readonly url: string;
   /**
-   * Kills the primary while the standby is 2 s behind and takes over. Resolves when the dead server follows the new
-   * primary.
+   * Kills the primary while the standby is 2 s behind, and promotes the standby. Resolves when the killed server follows the
+   * new primary.
    */
   failOver(): Promise<void>;
 }

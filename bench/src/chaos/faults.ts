@@ -25,7 +25,7 @@ export type FaultName = keyof typeof FAULTS;
 
 export const FAULT_NAMES = Object.keys(FAULTS).filter(isFaultName);
 
-/** The faults that are injected without --faults. The others take long, or cause no failure when all goes well. */
+/** The faults that are injected without --faults and --standby. The others take long, or cause no failure if all goes well. */
 export const USUAL_FAULTS = FAULT_NAMES.filter((name) => /^(kill|freeze)-(?!redis)\w+$/.test(name));
 
 const AWAY_MS = 120_000;
@@ -34,7 +34,7 @@ const POLL_MS = 100;
 const DRAIN_MS = 5000;
 const KILL_TWO_WITHIN_MS = 2000;
 
-/** Some are shorter and some longer than a stall for the recorder, and than LiveKit's limit for a lost client. */
+/** Some are shorter and some longer than what a recorder counts as a stall, and than LiveKit's limit for a lost client. */
 const FREEZES_MS = [500, 2000, 6000, 15_000, 25_000];
 
 export function isFaultName(name: string): name is FaultName {

@@ -9,7 +9,7 @@ const COMMITS = ['f13b9232', 'ad82799c'];
 const tag = lastTag();
 
 for (const former of tag === undefined ? COMMITS : [tag]) {
-  // A clone without history cannot run what was before. Other runs use the same folder of a stack, but never at the same time.
+  // A clone without history lacks the former release. Other runs use the same folder of a stack, but never at the same time.
   test.skipIf(!hasCommit(former))(
     `recorder and API of ${former} beside the new ones, on the new schema: no request fails, nothing is lost, and agents start at both`,
     // The first run installs the packages of that commit.
@@ -18,7 +18,7 @@ for (const former of tag === undefined ? COMMITS : [tag]) {
       const lines: string[] = [];
       const { check, answered } = await runChaos(
         {
-          // Both record each session.
+          // Both recorders record each session.
           ...readOptions([
             ...'--seed 5 --rooms 2 --rate 20 --redundancy 2'.split(' '),
             '--former-recorder',
@@ -27,7 +27,7 @@ for (const former of tag === undefined ? COMMITS : [tag]) {
             former,
           ]),
           durationMs: 15_000,
-          // No fault comes in that time.
+          // No fault is injected during the test.
           everyMs: 3_600_000,
           folder: 'chaos-former-test',
         },

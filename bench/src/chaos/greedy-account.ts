@@ -22,7 +22,7 @@ export interface GreedyAccount extends AsyncDisposable {
   check(starts: number, say: (line: string) => void, stop: AbortSignal): Promise<string[]>;
 }
 
-/** With a `count` of 0, starts no such account. */
+/** Starts an account that creates `count` sessions, as far as it may, and floods the first two; none if `count` is 0. */
 export async function startGreedyAccount(
   apiUrls: readonly string[],
   media: MediaServer,

@@ -6,12 +6,12 @@ const RETRY_MS = 500;
 const JOIN_TIMEOUT_MS = 15_000;
 const SILENCE_MS = 100;
 /**
- * How long it sends no chat message after a join: LiveKit's SDK drops those of an unannounced sender
- * (docs/history.md, "Whose words"). The server announces within 3 s, on two busy cores a little later.
+ * How long a stranger sends no chat message after a join, because LiveKit's SDK drops those of an unannounced sender
+ * (docs/history.md, "Whose words"). The server announces the stranger within 3 s, on two busy cores a little later.
  */
 const UNANNOUNCED_MS = 4000;
 
-/** Uses LiveKit's SDK alone, and so does not announce itself. */
+/** Uses only LiveKit's SDK, and so does not announce itself. */
 export class RejoiningStranger implements AsyncDisposable {
   readonly #leaving = new AbortController();
   readonly #staying: Promise<void>;
@@ -26,7 +26,7 @@ export class RejoiningStranger implements AsyncDisposable {
     return this.#self;
   }
 
-  /** The participant once all others must know it, so that its chat messages reach them; undefined before that. */
+  /** The participant, once the server must have announced it, so that its chat messages arrive; undefined before that. */
   get announced(): LocalParticipant | undefined {
     return this.#announced;
   }

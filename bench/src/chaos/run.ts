@@ -21,7 +21,7 @@ const REPORT_EVERY_MS = 30_000;
 
 export interface ChaosResult {
   readonly check: HistoryCheck;
-  /** The requests that no client repeats. A failed one is among the faults. */
+  /** How many requests that no client repeats were answered. The failed ones are among the faults. */
   readonly answered: number;
   /** How many of these requests got 503 `unavailable`. With a standby that is not a failure. */
   readonly unavailable: number;

@@ -60,7 +60,7 @@ export async function startStack(options: StackOptions, stop: AbortSignal): Prom
     forceStop: stop,
     say: () => {},
     note: async (name, pid) => {
-      // Faults hit what a name begins with, and never a balancer.
+      // Faults choose processes by the beginning of their names, and never a balancer.
       if (!name.includes('balancer')) pids[name] = pid;
     },
   };

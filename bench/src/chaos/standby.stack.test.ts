@@ -10,7 +10,7 @@ test('the primary of the database killed while its synchronous standby is 2 s be
     {
       ...readOptions(['--seed', '5', '--rooms', '1', '--rate', '20', '--standby', 'synchronous']),
       durationMs: 4000,
-      // The fault lasts longer than that: it is the only one.
+      // The first fault lasts until the end of the run, so it is the only one.
       everyMs: 200,
       folder: 'chaos-standby-test',
     },

@@ -5,7 +5,7 @@ import type { ConversationTestbed } from './bench-conversation.ts';
 /** The measured events. An event that the launcher does not report gets no row. */
 const STEPS = ['admitted', 'scheduled', 'started', 'joined'] as const;
 
-/** Measures the starts one after another. The first start only warms up. */
+/** Measures the starts one after another. The first start of each role only warms up. */
 export async function benchStarts(
   { api, envTemplateId }: ConversationTestbed,
   roles: readonly string[],

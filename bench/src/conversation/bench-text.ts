@@ -4,7 +4,7 @@ import type { ConversationTestbed } from './bench-conversation.ts';
 import type { TimedModel } from './timed-model.ts';
 import { TimedPerson } from './timed-person.ts';
 
-/** How often each thing is measured with one agent: an agent asks its model at most twenty times a minute. */
+/** How often each time is measured with one agent. An agent asks its model at most twenty times a minute. */
 const TURNS = 3;
 
 type Times = Record<(typeof MEASURED)[number], number[]>;
@@ -15,7 +15,7 @@ const MEASURED = [
   'tool called → its result at the model',
 ] as const;
 
-/** Measures one conversation after another, each in its own session. The first one only warms up. */
+/** Measures one conversation after another, each in its own session. The first one of each role only warms up. */
 export async function benchText(
   testbed: ConversationTestbed,
   { rounds, progress, stop }: BenchOptions,

@@ -28,7 +28,7 @@ export class Microphone implements AsyncDisposable {
     return microphone;
   }
 
-  /** Plays the sound in real time. Returns when its last sample left, by `performance.now()`. */
+  /** Plays the sound in real time. Returns the time at which its last sample leaves, by `performance.now()`. */
   async speak(sound: Int16Array<ArrayBuffer>): Promise<number> {
     this.#spoken = Promise.withResolvers();
     this.#sound = sound;

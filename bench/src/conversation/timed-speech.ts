@@ -37,7 +37,7 @@ export class TimedSpeech implements AsyncDisposable {
 
   get variables(): Record<string, string> {
     const url = `${this.#server?.url}/v1`;
-    // The sound that stands for speech is no finished sentence: without a server, the longest pause ends it.
+    // Without a target, the sound that stands for speech is not a finished sentence, so only the longest pause ends the turn.
     const turns = this.#target === undefined ? { TURN_MAX_MS: '700' } : {};
     return { STT_BASE_URL: url, TTS_BASE_URL: url, ...turns };
   }

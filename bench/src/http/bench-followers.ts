@@ -102,7 +102,7 @@ async function arrivalTable(
   const backfill = stack.use(await startReceiver((id) => repeated.came(id)));
   await addWebhook(server, headers, project, { url: backfill.url, from: 'beginning' });
   const perSecond = await progress.during('A webhook from the beginning', async () => {
-    // It begins with the next look over all sessions.
+    // The webhook begins when the API next looks for new messages in all sessions.
     await arrived([repeated], 1, stop);
     const beganAt = performance.now();
     await arrived([repeated], storedInAll, stop);
@@ -145,7 +145,7 @@ async function costTable(
   await setUp.program[Symbol.asyncDispose]();
   const writer = stack.use(new FollowedWriter(url, project.sessions));
   const measure = async (followers: string): Promise<Stored> => {
-    // What the round before has left is not what is measured.
+    // Skips the messages that the last round left, so that they are not measured.
     await sql`update follower_positions set position = wanted where wanted > position`;
     const { program } = await servers.startApi(url, { ...NETWORKS, FOLLOWERS: followers });
     const before = await databaseCpuMs(sql);

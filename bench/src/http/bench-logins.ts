@@ -9,7 +9,7 @@ import type { Servers } from './servers.ts';
 /** A login takes long, so a round of the usual length would contain few. */
 const ROUND_FACTOR = 3;
 const CHEAP_PER_SECOND = 100;
-/** Many more users of one address than the API hashes for or lets wait. */
+/** Many more simultaneous logins from one address than the API hashes or queues. */
 const PEOPLE = 34 * Math.max(1, availableParallelism() - 1);
 
 export async function benchLogins(

@@ -46,7 +46,7 @@ export async function benchReads(
     ? measuredReadsOf([await keyedRead(ofToken.read, server, url)], server)
     : [];
   await expectSameAnswers(api, bare);
-  // Beside the same read by tokens, so that both see the same machine.
+  // Next to the same read by tokens, so that both run under the same load of the machine.
   const ours = api.toSpliced(2, 0, ...ofKeys);
   await runRounds([...ours, ...bare, ...small, ...before], options);
   const rows = api.map((measuredRead, index) => {

@@ -27,7 +27,7 @@ export async function benchStreams(
 ): Promise<string> {
   const { address, program } = await servers.startApi(url);
   await using stack = new AsyncDisposableStack();
-  // One connection, which is there: to connect while ten thousand streams do takes too long.
+  // A single connection, opened before the streams: while ten thousand streams connect, another connection takes too long.
   const settings = { connections: 1, statementTimeoutMs: 600_000, lockTimeoutMs: 600_000 };
   const database = stack.use(openDatabase(url, settings));
   const notifier = stack.use(new StoredNotifier(database));

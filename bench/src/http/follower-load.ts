@@ -136,7 +136,7 @@ export async function openStream(
   const [answer]: IncomingMessage[] = await once(request, 'response');
   if (answer?.statusCode !== 200) throw new Error(`a stream was answered ${answer?.statusCode}`);
   const lines = createInterface({ input: answer });
-  // The bench ends it.
+  // The bench destroys the request at its end.
   lines.on('error', () => {});
   lines.on('line', (line) => {
     if (line.startsWith('data: {"id"')) came(JSON.parse(line.slice('data: '.length)).id);

@@ -7,7 +7,7 @@ export async function keyedRead(read: Read, server: Server, databaseUrl: string)
   const sql = postgres(databaseUrl, { max: 1 });
   const secrets = new Map<string, string>();
   try {
-    // Those of the last run, which nobody has the secrets of.
+    // Removes the keys of the last run, whose secrets are lost.
     await sql`delete from users where kind = 'service'`;
     for (const { path, headers } of read.requests) {
       const [, , sessionId = ''] = path.split('/');

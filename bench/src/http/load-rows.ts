@@ -12,8 +12,9 @@ export const PROSE =
   'So the next thing that I would like to know is whether we can move the delivery to Thursday, because on Friday nobody is in the office who could sign for it. Let me look at that for you. There are two slots left on Thursday morning, one at nine and one at half past ten; both need somebody at the door. Shall I take one of them?';
 
 /**
- * Returns the URL of a database with `rows` messages, which is created at half a minute per million. Half are in 20
- * long sessions, the others in sessions of 100, 50 of them at a time: they lie on the disk as if they had arrived live.
+ * Returns the URL of a database with `rows` messages, created once in half a minute per million. Half of the messages are in
+ * 20 long sessions, the others in sessions of 100. Messages of 50 short sessions alternate on the disk, as if they had
+ * arrived live.
  */
 export async function provideRows(adminUrl: string, rows: number, note: Note): Promise<string> {
   return await provideDatabase(adminUrl, `bench_${rows}`, async (sql) => {

@@ -5,7 +5,7 @@ import { provideDatabase } from './provide-database.ts';
 
 const SESSION_LENGTH = 1000;
 const PROJECTS = 100;
-/** The sessions whose texts are made. All others have copies of these texts, with the same project at the same place. */
+/** The number of sessions with made texts. Session n + 200 has the project of session n, and copies of its texts. */
 export const MADE_SESSIONS = 2 * PROJECTS;
 const MADE = MADE_SESSIONS * SESSION_LENGTH;
 

@@ -50,7 +50,7 @@ export async function sendAtRate(load: Load, perSecond: number): Promise<LoadRes
     const sent: Promise<TimedAnswer>[] = [];
     while (!isOver()) {
       const sending = send();
-      // A failure is thrown at the end, by all together.
+      // `Promise.all` throws a failure at the end.
       sending.catch(() => {});
       sent.push(sending);
       const nextAt = began + (sent.length * 1000) / perSecond;

@@ -36,7 +36,7 @@ export async function readsOf(url: string, servers: Servers): Promise<Read[]> {
         lateral (select id from messages where session_id = s.id order by "timestamp" desc
           offset h.message_count * 9 / 10 limit 25) m
       where s.name like 'long %' order by md5(m.id::text)`;
-    // The time of the message after which there are that many, or of the newest message.
+    // For each session, the time of the message that has `newer` newer ones.
     const recent = async (newer: number) =>
       await sql<ReadTarget[]>`
       select s.id as "sessionId", s.created_by as "userId", m."timestamp" as at from sessions s,

@@ -7,7 +7,7 @@ import { StartError } from '@session/kit';
 const run = promisify(execFile);
 const root = path.resolve(import.meta.dirname, '../../..');
 
-/** Returns a checkout of `ref` with its packages, made at its first use. Throws a StartError without such a commit. */
+/** Returns a checkout of `ref` with its packages, made at its first use. Throws a StartError if this clone lacks it. */
 export async function provideCheckout(ref: string): Promise<string> {
   const found = await run('git', ['rev-parse', '--verify', `${ref}^{commit}`], { cwd: root }).catch(
     (cause: unknown) => {

@@ -7,7 +7,7 @@ export function median(values: readonly number[]): number {
   return (percentile(values, 0.5, Math.floor) + percentile(values, 0.5, Math.ceil)) / 2;
 }
 
-/** Returns the value below which the `part` of `values` lies (0.99, say); NaN when there are none. */
+/** Returns the value below which `part` of the `values` lie, such as 0.99 of them; NaN if there are no values. */
 export function percentile(
   values: readonly number[],
   part: number,
@@ -33,7 +33,7 @@ export class Latencies {
     return this.#histogram.count;
   }
 
-  /** Adds times in milliseconds. Two clocks may make a time negative: it counts as zero. */
+  /** Adds times in milliseconds. A time that two clocks make negative counts as 1 µs. */
   add(...times: readonly number[]): void {
     for (const ms of times) {
       this.#histogram.record(Math.min(Math.max(Math.round(ms * 1000), 1), HIGHEST_MS * 1000));

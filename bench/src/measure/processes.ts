@@ -22,7 +22,7 @@ export async function cpuMsOf(pids: readonly number[]): Promise<number> {
   return sumOf(figures, (one) => one?.cpuMs ?? 0);
 }
 
-/** NaN where the system has no `/proc`. */
+/** Returns NaN for an ended process, and where the system has no `/proc`. */
 export async function rssMbOf(pid: number): Promise<number> {
   return (kilobytes(await statusOf(pid), 'VmRSS', Number.NaN) * 1024) / 1e6;
 }

@@ -9,7 +9,7 @@ interface Usage {
   /** CPU time of all threads since the start. */
   readonly cpuMs: number;
   readonly rssMb: number;
-  /** The number of open files; NaN where the system does not say. */
+  /** The number of open files; NaN where the system has no `/proc`. */
   readonly files: number;
 }
 

@@ -86,7 +86,7 @@ async function measureBusyRoom(testbed: Testbed, stop: AbortSignal) {
   return measured;
 }
 
-/** Talks until a message is stored. Returns when the first of the stored messages was sent. */
+/** Talks until a message is stored. Returns the time at which the first of the stored messages was sent. */
 async function firstStored(
   { sql }: Testbed,
   senders: Senders,

@@ -22,7 +22,7 @@ export interface ServiceResult extends CrowdEnd {
   readonly logins: Pick<Logins, 'failures' | 'latencies'>;
   readonly usages: readonly GroupUsage[];
   readonly mostSpoolBytes: number;
-  /** Messages that the recorders know they did not store. */
+  /** Messages that the recorders report as lost. */
   readonly lost: number;
   readonly alerts: readonly string[] | undefined;
 }
