@@ -11,7 +11,7 @@ beforeAll(async () => {
   const schema = await readFile(path.join(root, 'infra/docker/compose-spec.json'), 'utf8');
   // The published schema is laxer than the strict mode allows, and has formats of its own.
   const ajv = new Ajv({ allErrors: true, strict: false, validateFormats: false });
-  // It names its own draft by an address that Ajv does not know: draft 7, which Ajv assumes.
+  // The schema names its draft by an address that is unknown to Ajv: draft 7, which Ajv assumes.
   const validate = ajv.compile({ ...JSON.parse(schema), $schema: undefined });
   faultsOf = (compose) => {
     validate(parse(compose));

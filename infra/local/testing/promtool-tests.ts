@@ -54,7 +54,7 @@ function seriesOf(name: string, fault: RuleCase['fault']): object {
     interval: `${SCRAPE_SECONDS}s`,
     input_series: Array.from(names, (series) => ({
       series,
-      // Without a fault, a series goes on as before.
+      // A series without a fault continues as before.
       values: `${HEALTHY[series] ?? '_x70'} ${fault[series] ?? goOn(HEALTHY[series])}`,
     })),
   };

@@ -128,7 +128,7 @@ async function sweep(runs: string): Promise<void> {
   await mkdir(runs, { recursive: true });
   for (const name of await readdir(runs)) {
     const folder = path.join(runs, name);
-    // A run that begins beside this one has made its folder, and claims it next.
+    // A run that starts at the same time has created its folder, and claims it next.
     if (!existsSync(path.join(folder, 'processes.json'))) continue;
     await using table = await ProcessTable.claim(path.join(folder, 'processes.json'));
     if (table) await removeRun(folder);

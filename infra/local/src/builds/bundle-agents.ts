@@ -8,8 +8,8 @@ export const BUNDLED_AGENTS = ['echo-agent', 'light-agent'] as const;
 export const MEDIA_CLIENT = '@livekit/rtc-node';
 
 /**
- * Returns the sources of the bundles. An agent that runs from its sources takes 36 MB more, mostly for Node's TypeScript
- * compiler.
+ * Bundles the agents into `folder`, and returns the sources of the bundles. An agent that runs from its sources takes 36 MB
+ * more, mostly for Node's TypeScript compiler.
  */
 export async function bundleAgents(folder: string): Promise<string[]> {
   const files = new Set<string>();

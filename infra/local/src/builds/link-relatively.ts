@@ -5,6 +5,6 @@ import path from 'node:path';
 export async function linkRelatively(target: string, link: string): Promise<void> {
   const folder = path.dirname(link);
   await mkdir(folder, { recursive: true });
-  // The system follows `..` from the real folder, because the cache may be a link to another disk.
+  // From the real folder, where the system resolves `..`: the cache may be a link to another disk.
   await symlink(path.relative(await realpath(folder), target), link);
 }

@@ -39,7 +39,7 @@ test('bundled agents load the media client but not `fetch`, reading nothing but 
     return await run(file, [LIST_LOADED, ...args], { env: {} }).catch((error: unknown) => error);
   });
   for (const ended of await Promise.all(endings)) {
-    // It has loaded all its code, and misses its settings.
+    // The agent has loaded all its code, and lacks its settings.
     expect(ended).toMatchObject({ code: 78, stderr: expect.stringMatching(/MEDIA_URL/) });
     expect(ended).toHaveProperty('stdout', expect.stringContaining('NativeModule fs'));
     expect(ended).toHaveProperty('stdout', expect.not.stringContaining('undici'));

@@ -46,7 +46,7 @@ export function compareWithHistory(
 
 /**
  * Compares the messages, in the order of the room, with the history: the same ids, contents and order, and no others. A
- * sender's join stands before the first message, and the leave after the last.
+ * sender's join must come before the sender's first message, and the leave after the last.
  */
 export function compareMessages(
   spoken: readonly SpokenMessage[],

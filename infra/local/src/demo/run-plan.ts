@@ -33,8 +33,8 @@ const SENTENCES = ['24 November 2026', 'sea view'];
 const VALUES = ['2026-11-24', 'Sea view'];
 
 /**
- * Walks through a plan with the light agent and the rehearsal model. Compares history and plan, and the state at each
- * moment.
+ * Walks through a plan with the light agent and the rehearsal model. Checks the history, the finished plan, and the state at
+ * each moment.
  */
 export async function runPlanDemo(options: DemoOptions): Promise<DemoResult> {
   const { apiUrl, progress, waitMs, stop } = options;

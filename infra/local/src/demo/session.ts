@@ -58,7 +58,7 @@ export class DemoSession implements AsyncDisposable {
     return { planId, envTemplateId: id };
   }
 
-  /** Returns the agent's id once it is in the room. Throws a StartError with the reason when it does not get there. */
+  /** Returns the agent's id once it is in the room. Throws a StartError with the reason if it does not arrive. */
   async startAgent(agent: NewAgent): Promise<string> {
     const late = AbortSignal.timeout(AGENT_START_MS);
     const signal = AbortSignal.any([this.#stop, late]);

@@ -41,7 +41,7 @@ test('the demo starts a stack of its own after a power cut, although another pro
   const supervisor = { pid: process.pid, started: 'before the power cut' };
   const stop = { signal: 'SIGTERM', patienceMs: 0 };
   await writeJson(path.join(folder, 'processes.json'), { supervisor: { ...supervisor, stop } });
-  // Its own stack is not of interest here: another demo has its folder.
+  // Another demo has the folder, so that this one starts no stack.
   await mkdir(path.join(folder, 'demo'));
   await using _ = await ProcessTable.claim(path.join(folder, 'demo/processes.json'));
   const started = useStack(loadConfig({ STACK_DIR: folder }, '/'), terminal());

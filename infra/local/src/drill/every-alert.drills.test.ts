@@ -37,8 +37,7 @@ describe.skipIf(why !== '').concurrent(`a Prometheus that watches a stack${why}`
 });
 
 /**
- * Returns the alerts that fired in a drill on a stack of its own. Nothing of the stack is left then, even after `stop` has
- * aborted.
+ * Returns the alerts that fired in a drill on a stack of its own. The stack is removed before, even if `stop` has aborted.
  */
 async function rehearse(drill: Drill, stop: AbortSignal): Promise<readonly string[]> {
   await using parts = new AsyncDisposableStack();

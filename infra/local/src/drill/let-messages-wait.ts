@@ -6,7 +6,7 @@ import { freeze } from './freeze.ts';
 import { keepSaying, openRoom } from './room.ts';
 import { holdLocks } from './sql.ts';
 
-/** The largest message that fits into one packet of LiveKit, with room for its frame. */
+/** Fits into one packet of LiveKit. */
 const MESSAGE_BYTES = 10_000;
 const POLL_MS = 50;
 

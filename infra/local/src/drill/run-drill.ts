@@ -63,7 +63,7 @@ export async function runDrill(
   return await firedAlerts(prometheusUrl, (performance.now() - began) / 1000);
 }
 
-/** Returns whether all processes are scraped and no alert is active. Until then a slow start may have raised alerts. */
+/** Returns whether all processes are scraped and no alert is active. A slow start may raise alerts, which end by themselves. */
 export async function isHealthy(stack: DrillStack): Promise<boolean> {
   return (await isScraped(stack)) && (await isQuiet(stack));
 }
@@ -96,7 +96,7 @@ async function isQuiet({ prometheusUrl }: DrillStack): Promise<boolean> {
   return (await currentAlerts(prometheusUrl)).length === 0;
 }
 
-/** Until Prometheus has scraped all processes, absent metrics say nothing. */
+/** Until Prometheus has scraped all processes, the absence of alerts proves nothing. */
 async function isScraped({ prometheusUrl }: DrillStack): Promise<boolean> {
   const targets = await listTargets(prometheusUrl);
   return targets.length > 0 && targets.every(({ health }) => health === 'up');

@@ -28,7 +28,7 @@ test('in a cluster, overlays/local passes the demo with an agent’s pod, and no
   expect(talk).toMatchObject({ isHistoryRight: true, gaps: [], failures: [] });
   expect(talk.requests).toBeGreaterThan(100);
   expect(talk.said).toBeGreaterThan(50);
-  // The pods are confined as a node confines them, not by the manifests' word alone.
+  // The node enforces the limits that the manifests name.
   expect(probes.report).toMatchObject(confined(256 * 2 ** 20));
   expect(probes.endOfHog).toBe('OOMKilled');
 });

@@ -23,7 +23,7 @@ const NAMES = [
   'light-agent',
   'core-agent',
 ];
-/** What no program reads, and what an intruder would be glad of. */
+/** Files that no program reads, and programs that would help an intruder. */
 const UNWANTED = [
   /\.(?:ts|mts|cts|tsx|map|tsbuildinfo)$/,
   /(?:^|\/)\.(?:env|git|npmrc|ssh|netrc)[^/]*$/,

@@ -57,7 +57,7 @@ test('from an empty database, the images hold both demos, and each program ends 
   expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<div id=')]);
   expect(await runOnce('dist/replay-rejected.js', shared)).toContain('stored again 0');
   expect(await Promise.all([api, recorder, pages].map((one) => one.stop()))).toEqual([0, 0, 0]);
-  // It refuses a database that a program of ours still uses.
+  // The program refuses a database that another program of ours still uses.
   expect(await runOnce('dist/after-restore.js', shared)).toContain('restored to 2');
 });
 

@@ -8,7 +8,7 @@ const OVERLAYS = ['local', 'production'];
 const MODELS = ['TCP 8000', 'TCP 8080', 'TCP 8880', 'TCP 11434'];
 /** The address that an operator of `overlays/production` replaces. */
 const LIVEKIT = '203.0.113.10';
-/** What is not on the internet: an address at either end, and one that is known to serve something. */
+/** Networks outside the internet: the first and the last address of each, and one that is known to serve something. */
 const PRIVATE = [
   { what: 'this machine', addresses: ['0.0.0.0', '0.255.255.255', '127.0.0.1', '127.255.255.255'] },
   { what: 'private', models: true, addresses: ['10.0.0.0', '10.96.0.1', '10.255.255.255'] },

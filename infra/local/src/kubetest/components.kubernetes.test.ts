@@ -84,7 +84,7 @@ test('no command but Redis has a password as an argument, which the list of proc
   expect(open).toEqual([expect.stringContaining('--requirepass $(REDIS_PASSWORD)')]);
 });
 
-// A cluster of a user has operators of its own, or none: their schemas are not for these tests to change.
+// Not on the cluster of a user: it has its own operators or none, and these tests must not change their schemas.
 describe.skipIf(testCluster().own === undefined)('with the schemas of other projects', () => {
   beforeAll(async () => {
     await kubectl('apply', '--server-side', '-f', schemas);

@@ -19,9 +19,9 @@ test.each([
     );
     const { env } = Environment.parse(livekit?.spec?.template?.spec.containers[0]);
     const value = env.find(({ name }) => name === 'LIVEKIT_CONFIG')?.value ?? '';
-    // Only a server on the internet finds its public address, and it asks a server of Google.
+    // Only a server on the internet finds its public address, by asking a server of Google.
     const config = value.replace('use_external_ip: true', 'use_external_ip: false');
-    // The server reads its whole configuration, and refuses a field that it does not know.
+    // The server reads its whole configuration, and refuses unknown fields.
     const { stdout } = await promisify(execFile)(inject('media').program, ['ports'], {
       env: { LIVEKIT_CONFIG: config, LIVEKIT_KEYS: `key: ${'s'.repeat(40)}` },
     });

@@ -30,7 +30,7 @@ test('LiveKit on a host network shows its metrics to nobody without the password
   });
   expect(nodes.map(({ namespace, name }) => `${namespace}/${name}`)).toEqual(['livekit/livekit']);
   const [{ env, config } = { env: [], config: '' }] = nodes;
-  // The former name of the port has no place for a password.
+  // The setting `prometheus_port` cannot have a password.
   expect(config).not.toContain('prometheus_port');
   const password = '$(METRICS_PASSWORD)';
   expect(Config.parse(parse(config)).prometheus).toEqual({
@@ -48,7 +48,7 @@ test('LiveKit on a host network shows its metrics to nobody without the password
   expect(await statusFor('prometheus:')).toBe(401);
   expect(await statusFor(`prometheus:${password}`)).toBe(401);
   expect(await statusFor(`prometheus:${secret}`)).toBe(200);
-  // Without the secret the node does not start. Variables are put in only where they stand before.
+  // Without the secret the node does not start. Kubernetes expands only variables that are defined earlier in the list.
   const names = env.map(({ name }) => name);
   expect(names.indexOf('LIVEKIT_CONFIG')).toBeGreaterThan(names.indexOf('METRICS_PASSWORD'));
   expect(env).toContainEqual({

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { apply, build, isNamespace, moved, podOf } from '../../testing/manifests.ts';
 import { productVersion } from './product-version.ts';
 
-/** The longest time that API and recorder take to end. */
+/** API and recorder end within this time. */
 const DRAIN_SECONDS = 25;
 /** How long a start waits for the database, and for a pooler. */
 const DATABASE_WAIT_MS = 30_000;
@@ -76,7 +76,7 @@ test.each(['local', 'production'])(
     expect(budgets.map(({ metadata: { name } }) => name)).toEqual(['api', 'console', 'recorder']);
     const recorder = ours.find(({ kind }) => kind === 'StatefulSet');
     expect(recorder).toHaveProperty('spec.volumeClaimTemplates.0.metadata.name', 'spool');
-    // A tag that changes its image every day is no deployment.
+    // A tag without a version may change its image.
     const containers = manifests.flatMap(podOf).flatMap(({ spec }) => spec.containers);
     for (const { image } of containers) expect(image).toMatch(/:v?\d+\.\d+/);
     const version = await productVersion();

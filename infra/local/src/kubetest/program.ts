@@ -5,7 +5,7 @@ import { run } from '../supervision/tool.ts';
 
 const script = path.resolve(import.meta.dirname, '../../../kubetest/build.sh');
 
-/** Builds the program when its source has changed, at first for minutes. Throws a StartError with the end of Go's output. */
+/** Builds the program if its source has changed; the first build takes minutes. Throws a StartError with Go's last output. */
 export async function provideKubetest(env: NodeJS.ProcessEnv, progress: Progress): Promise<string> {
   const what = 'Building the test cluster (once, 5 to 10 minutes)';
   return await progress.during(what, async (note) => {

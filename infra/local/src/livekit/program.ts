@@ -22,8 +22,8 @@ const GO_STOP = { signal: 'SIGTERM', patienceMs: 5000 } as const;
 
 /**
  * Returns a `livekit-server`: from the PATH, otherwise from the cache, otherwise a downloaded release or a build with Go.
- * When several processes need it at first, one provides it and the others wait. Throws a StartError that says what the
- * user can do.
+ * If several processes need it at the same time, one provides it and the others wait. Throws a StartError that says what
+ * the user can do.
  */
 export async function provideLivekit(request: LivekitRequest): Promise<string> {
   const { env, stop, progress } = request;

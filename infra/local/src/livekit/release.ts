@@ -16,9 +16,9 @@ const ANSWER_TIMEOUT_MS = 10_000;
 const DOWNLOAD_TIMEOUT_MS = 600_000;
 
 /**
- * Downloads the release for this system, checks it against its `checksums.txt`, and unpacks `livekit-server`. Throws
- * without an archive, or when the checksums differ. The names are those of the project's `.goreleaser.yaml`, which builds
- * for Linux only. This was only ever tried with the test's page.
+ * Downloads the release for this system, checks it against its `checksums.txt`, and unpacks `livekit-server`. Throws if there
+ * is no archive for this system, or the checksums differ. The names are those of the project's `.goreleaser.yaml`, which
+ * builds for Linux only. It has only been tried with the page of the test.
  */
 export async function downloadLivekit(
   folder: string,

@@ -48,7 +48,7 @@ export function speedUp({ groups }: RuleGroups, speed: number): RuleGroups {
   };
 }
 
-/** Returns the seconds of a rule's `for` and its longest window. The metric itself may take longer to change. */
+/** Returns a rule's `for` plus its longest window, in seconds. The time until its metric changes is not included. */
 export function ruleSeconds(rule: AlertRule): number {
   const windows = rule.expr.match(WINDOW) ?? [];
   return secondsOf(rule.for) + Math.max(0, ...windows.map(secondsOf));

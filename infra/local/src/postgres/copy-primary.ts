@@ -28,8 +28,8 @@ const CONTENT_STAYS = new Set([
 const FILES_STAY = new Set(['postmaster.opts', 'postmaster.pid']);
 
 /**
- * Fills `data` with a copy of the running `primary` that follows it. The packaged PostgreSQL has no pg_basebackup: this
- * is https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP
+ * Fills `data` with a copy of the running `primary`, as a standby that follows it. The packaged PostgreSQL has no
+ * pg_basebackup, so this is https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP
  */
 export async function copyPrimary(
   { user }: PostgresHome,
@@ -69,8 +69,8 @@ function settingsOf({ url, walPort }: Primary): string {
 }
 
 /**
- * Copies the data of a running server. Files that the server removes meanwhile are missing in the copy, which a replay
- * expects.
+ * Copies the data of a running server. Files that the server removes meanwhile are missing in the copy. The replay of the
+ * WAL tolerates this.
  */
 async function copyFolder(from: string, to: string): Promise<void> {
   await mkdir(to, { mode: 0o700 });

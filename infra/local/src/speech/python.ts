@@ -4,7 +4,7 @@ import { SpeechUnavailable } from './speech-unavailable.ts';
 const OLDEST = [3, 10] as const;
 /** A machine may have a newer Python next to an old `python3`. */
 const NAMES = ['python3', 'python3.13', 'python3.12', 'python3.11', 'python3.10', 'python'];
-/** Prints version and path; fails where Debian's package of the module is missing. */
+/** Prints version and path; fails where Debian's package of the module `venv` is missing. */
 const QUESTION =
   'import ensurepip, sys, venv; print(*sys.version_info[:3], sys.executable, sep="\\n")';
 

@@ -53,7 +53,7 @@ test('kill -9 of a conversational agent, and then of the API: it is back under i
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-/** What an agent had said of its answer stays in the history, and the next program answers what is still open. */
+/** Checks that the part of an answer that was said stays in the history, and that the next program answers what is open. */
 async function killInMidSentence(folder: string, apiUrl: string): Promise<void> {
   const later = 'And which of them have a view?';
   await using model = await startScriptedModel(

@@ -16,7 +16,7 @@ test.each(apps)('the %s has the same bounds of memory wherever it is started', a
   expect(JSON.parse(image?.groups?.['command'] ?? '[]')).toEqual(command);
   const { scripts, files } = JSON.parse(await read(`apps/${app}/package.json`));
   expect(scripts.start).toBe(`node ${command.join(' ')}`);
-  // What is not named there is not in the image.
+  // The image contains only the files that the list names.
   expect(files).toContain('node.env');
   expect(nodeFlags(app)).toEqual([`--env-file=${path.join(root, 'apps', app, 'node.env')}`]);
 });

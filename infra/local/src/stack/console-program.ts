@@ -45,7 +45,7 @@ export function consoleProgram(
   };
 }
 
-/** Password and key go through the channel alone: every user of this machine can read a command line. */
+/** Sends password and key only over the IPC channel, because every user of this machine can read a command line. */
 function shareDemoAccount(
   child: ChildProcess,
   { demoAccount, progress }: ConsoleContext,

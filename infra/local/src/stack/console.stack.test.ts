@@ -74,7 +74,7 @@ test('the demo account of a stack of before: only the page gets a token, nobody 
   await query(file, "delete from users where email = 'demo@console.example'");
   const second = await demoUser(file);
   expect(second).toMatch(/^demo-\w{8}@console.example$/);
-  // A console that starts again asks by the password, which does not fit any more.
+  // A restarted console signs in with the password, which is wrong by now.
   await query(file, `update users set password_hash = 'other' where email = '${second}'`);
   process.kill(file.pids['console'] ?? 0, 'SIGKILL');
   const third = await until(async () => {

@@ -60,7 +60,7 @@ test('words said from the moment of the request on are answered once each, by ea
   const prompt = () => JSON.stringify(model.requests.at(-1)?.body['messages']);
   const inPrompt = () => texts.map((text) => [text, timesIn(prompt(), text)]);
   await expect.poll(inPrompt).toEqual(texts.map((text) => [text, 1]));
-  // The API looks for texts several times. After the last time no answer can be one too many.
+  // The API looks for texts several times. A surplus answer must have come before the last time.
   const log = path.join(folder, 'logs/api.log');
   const isLooking = async () =>
     timesIn(await readFile(log, 'utf8'), 'sent earlier texts to agent') < 2;

@@ -4,8 +4,8 @@ import { firstFreePort } from '../supervision/ports.ts';
 import { LOOPBACK } from './stack-context.ts';
 
 /**
- * Chooses ports for the media server of a new stack in `folder`, which are not the usual ones. Other stacks that start would
- * take those while a killed media server restarts.
+ * Chooses ports for the media server of a new stack in `folder`. Avoids the usual ones, which other starting stacks would
+ * take while a killed media server restarts.
  */
 export async function chooseMediaPorts(folder: string): Promise<void> {
   const port = await firstFreePort([], LOOPBACK);

@@ -85,7 +85,7 @@ function environment(
   };
 }
 
-/** Pages that somebody develops on this machine. They need a token all the same. */
+/** The origins of pages under development on this machine. Their requests need a token, like all others. */
 const LOOPBACK_ORIGINS = ['http://127.0.0.1:*', 'http://localhost:*'];
 
 function variablesOfApi({

@@ -18,7 +18,7 @@ test('the first start makes secrets, which only their owner can read; the next o
   const secrets = await secretsIn(file);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(await secretsIn(file)).toEqual(secrets);
-  // bcrypt would ignore what is behind.
+  // bcrypt ignores all bytes after the 72nd.
   expect(secrets.demoPassword.length).toBeGreaterThanOrEqual(32);
   expect(secrets.demoPassword.length).toBeLessThanOrEqual(72);
 });

@@ -27,7 +27,7 @@ test('with a key of OpenAI alone an agent talks and follows its plan; killed in 
   const { apiUrl, pids } = await run.up();
   const stop = new AbortController().signal;
   await using session = await DemoSession.open(apiUrl, 'Ann', stop);
-  // The next program of the killed agent knows what is stored.
+  // The killed agent's next program begins with the stored conversation, so a recorder must be there.
   expect(await session.isRecorded(60_000)).toBe(true);
   const templates = await session.createTemplates(PLAN, { LLM_API_KEY: PLANTED_KEY });
   const ann = await joinAsTalker(await session.access());

@@ -50,7 +50,7 @@ test('both roles of the voice agent, started by the API, hear and are heard; the
     expect(asked).toMatchObject({
       role: 'user',
       status: 'complete',
-      // A machine that stands still tears what Ann says, and each piece is transcribed.
+      // A machine that stalls breaks up what Ann says, and each piece is transcribed.
       content: expect.stringMatching(/^Good morning( Good morning)*$/),
       metadata: { kind: 'transcript', participant: { identity: ann.identity } },
     });

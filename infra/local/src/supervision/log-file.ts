@@ -9,8 +9,8 @@ export interface LogLimits {
 const LIMITS: LogLimits = { largestBytes: 50_000_000, checkEveryMs: 30_000 };
 
 /**
- * The log that a part writes through a file descriptor, readable by its owner only. The log before it is `.1`, even when
- * a log exceeds the limit: it is copied and truncated, and lines written in between are lost.
+ * The log that a part writes through a file descriptor, readable by its owner only. The previous log is kept as `.1`. A log
+ * that exceeds the limit is copied there and truncated. Lines written in between are lost.
  */
 export class LogFile implements AsyncDisposable {
   readonly #file: string;

@@ -2,7 +2,7 @@ import ora, { type Ora } from 'ora';
 
 export interface Progress {
   say(this: void, line: string): void;
-  /** Runs `work`. After a second, shows that it goes on, with its name `what` and its last `note`. */
+  /** Runs `work`. After a second, shows that it is running, with its name `what` and its last `note`. */
   during<T>(this: void, what: string, work: (note: Note) => Promise<T>): Promise<T>;
 }
 
@@ -18,7 +18,7 @@ interface Work {
 const SILENT_MS = 1000;
 const LINE_EVERY_MS = 15_000;
 
-/** Keeps this program running when nobody reads its output any more: it must still stop its parts. */
+/** Keeps this program running when the reader of its output is gone, because it must still stop its parts. */
 export function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 }

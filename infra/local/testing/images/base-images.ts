@@ -22,8 +22,8 @@ export interface BaseImages {
 }
 
 /**
- * Makes the root file systems of both bases, unless they are there: it takes a minute or two. Returns their folder, whose name
- * changes with what they are made of.
+ * Makes the root file systems of both bases unless they exist, in a minute or two. Returns their folder, whose name changes with
+ * the script and the version of Node.
  */
 export async function provideBaseFiles(): Promise<string> {
   const parts = [await readFile(script, 'utf8'), process.version];

@@ -23,8 +23,8 @@ const PRIVATE_FILES = [
 ];
 
 /**
- * Copies the files of the checkout that git knows or could add to `folder`, beside private files with the canary. Modes and
- * times are the same on each machine, so that they change neither a layer nor an image.
+ * Copies into `folder` the files of the checkout that git tracks or would add, and adds private files with the canary. Modes
+ * and times are the same on each machine, so that they change neither a layer nor an image.
  */
 export async function makeBuildContext(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });

@@ -29,7 +29,7 @@ export interface ImageStorage {
   readonly env: NodeJS.ProcessEnv;
   /**
    * Runs a program on the storage, and returns its output. Throws an Error with the output when the program fails. Builds run
-   * with a lower priority (`nice`), so they slow tests beside them little.
+   * with a lower priority (`nice`), so that they hardly slow other tests.
    */
   run(this: void, program: 'buildah' | 'podman', ...args: readonly string[]): Promise<string>;
 }

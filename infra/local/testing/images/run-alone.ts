@@ -21,10 +21,10 @@ export interface RunAloneOptions {
 }
 
 /**
- * Runs a program of this repository with processes, mounts and shared memory of its own, and returns its exit code. It runs once on
- * a machine at a time: it waits, and says so, while another one runs. When it ends or is killed, the kernel ends all that it has
- * started, containers included, and unmounts all that it has mounted. The end of its standard input asks it to stop: `stop` has
- * aborted, or this process has been killed.
+ * Runs a program of this repository with processes, mounts and shared memory of its own, and returns its exit code. Only one such
+ * program runs on a machine at a time; this function reports that it waits for another one. When the program ends or is killed,
+ * the kernel ends all that it has started, containers included, and unmounts all that it has mounted. The program must stop at the
+ * end of its standard input, which comes when `stop` aborts or this process is killed.
  */
 export async function runAlone(
   program: string,

@@ -18,7 +18,7 @@ export interface TalkThrough {
 
 /**
  * Talks with an echo agent in a recorded session, and sends requests to `urls` over old and over new connections, while `work`
- * goes on. The session is closed at the end.
+ * runs. Closes the session at the end.
  */
 export async function talkThrough(
   apiUrl: string,
