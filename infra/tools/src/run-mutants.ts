@@ -67,7 +67,7 @@ function isOver({ exitCode, signalCode, connected }: ChildProcess): boolean {
 }
 
 function start(): ChildProcess {
-  // Of its own process group, with which its own workers end. When this process ends, it stops its servers and ends too.
+  // In its own process group, so that its workers end with it. When this process ends, the worker stops its servers and ends.
   const worker = fork(program, {
     cwd: root,
     detached: true,
@@ -94,7 +94,7 @@ async function ask(
   }
 }
 
-/** Whether the file has the text once, which another checkout may not have, and is TypeScript with the fault. */
+/** Returns whether the file has the text once, which another checkout may lack, and is still TypeScript with the fault. */
 function isPossible(mutant: Mutant): boolean {
   try {
     stripTypeScriptTypes(mutate(readFileSync(path.join(root, mutant.file), 'utf8'), mutant));

@@ -48,7 +48,7 @@ export async function emptyProject(env: NodeJS.ProcessEnv): Promise<EmptyProject
   return { folder, quickstarts, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-/** Runs the compiler, as strict as it can be, over files of a project. Returns what it has to say. */
+/** Runs the compiler, as strict as it can be, over files of a project. Returns its output. */
 export async function compile(
   folder: string,
   files: readonly string[],

@@ -11,9 +11,9 @@ const config: ViteUserConfig = mergeConfig(module.default, {
     maxWorkers: 1,
     // The failures of mutants must not reorder the next run.
     cache: false,
-    // The cache on the disk knows nothing of the mutant.
+    // The cache on the disk has the files without the mutant.
     fsModuleCache: false,
-    // What takes longer counts as noticed.
+    // A test that takes longer counts as failed.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000 } },

@@ -13,7 +13,7 @@ const root = path.resolve(import.meta.dirname, '../../..');
 
 export type Sample = 'fastify' | 'fastapi';
 
-/** Starts the sample's backend beside the SDK that is installed in `folder`. Returns undefined without Python, if it needs that. */
+/** Starts the sample's backend beside the SDK that is installed in `folder`. Returns undefined if Python is needed and missing. */
 export async function startSample(
   sample: Sample,
   folder: string,

@@ -41,7 +41,7 @@ test('a strict project type-checks the quickstarts and the declarations of the S
   const pages = ['browser.ts', 'react.tsx', 'voice.tsx', 'progress.tsx', 'page.ts'];
   const others = ['node.ts', 'fastify.ts', 'route.ts', 'vite.config.ts'];
   expect(await compile(project.folder, [...pages, ...others])).toBe('');
-  // LiveKit's own declarations do not stand a check.
+  // LiveKit's own declarations do not pass a strict check.
   expect(await compile(project.folder, ['livekit.tsx'], true)).toBe('');
 });
 
@@ -86,7 +86,7 @@ test.for(['browser.ts', 'react.tsx', 'livekit.tsx'])(
     await page.goto(`${address}?api=${encodeURIComponent(stack.apiUrl)}`);
     if (file === 'browser.ts') await page.getByRole('button', { name: 'Start talking' }).click();
     await sayGoodMorning(page);
-    // It asks for words alone, and the agent has joined before it answered.
+    // This page asks for words only, so it does not show that the agent has joined.
     if (file === 'react.tsx') expect(await page.getByText(/ joined/).count()).toBe(0);
     // A page that is loaded again leaves with words unsent, which LiveKit's components report to nobody.
     expect(faults.filter((fault) => fault !== 'PC manager is closed')).toEqual([]);

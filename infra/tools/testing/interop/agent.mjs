@@ -1,5 +1,5 @@
-// An agent of LiveKit's own framework, without a voice and without a model: its parent says what it speaks, and what its speech
-// recogniser returns.
+// An agent of LiveKit's own framework, without a voice and without a model: its parent sends what it speaks, and what its
+// speech recogniser returns.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { initializeLogger, voice } from '@livekit/agents';
 import { dispose, Room } from '@livekit/rtc-node';
