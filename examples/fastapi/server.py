@@ -45,15 +45,15 @@ async def token_for(visitor, session):
 
 @app.post("/token")
 async def token(response: Response, visitor: Annotated[str | None, Cookie()] = None):
-    # Your own sign-in says who asks. Here a cookie stands for it.
+    # Your own sign-in identifies the user. Here, a cookie does.
     visitor = visitor or str(uuid4())
     response.set_cookie("visitor", visitor, httponly=True, samesite="strict", max_age=31_536_000)
-    # With the same externalId it is the same session, however often it is asked for.
+    # Repeated requests with the same externalId return the same session.
     wanted = {"name": "A visitor", "externalId": visitor}
     sessions = await sessions_path()
     session = await call("POST", sessions, wanted)
     if session["status"] == "CLOSED":
-        # A closed session stays closed. It gives its externalId to a new one.
+        # A closed session stays closed, so a new session gets its externalId.
         await call("PATCH", f"/sessions/{session['id']}", {"externalId": None})
         session = await call("POST", sessions, wanted)
     agents = f"/sessions/{session['id']}/agents"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what the sample needs beside it, and starts its backend.
+# Installs what the sample needs, and starts its backend.
 set -eu
 cd "$(dirname "$0")"
 npm --silent --prefix ../page run setup

@@ -32,7 +32,7 @@ const [project] = (await call('GET', '/projects')).items;
 const app = Fastify({ logger: { level: 'error' } });
 await app.register(staticFiles, { root: path.join(import.meta.dirname, '../page') });
 
-// Your own sign-in says who asks. Here a cookie stands for it.
+// Your own sign-in identifies the user. Here, a cookie does.
 function visitorOf(request) {
   return /\bvisitor=([\w-]+)/.exec(request.headers.cookie ?? '')?.[1];
 }
@@ -48,11 +48,11 @@ app.post('/token', async (request, reply) => {
     'set-cookie',
     `visitor=${visitor}; HttpOnly; SameSite=Strict; Path=/; Max-Age=31536000`,
   );
-  // With the same externalId it is the same session, however often it is asked for.
+  // Repeated requests with the same externalId return the same session.
   const wanted = { name: 'A visitor', externalId: visitor };
   let session = await call('POST', `/projects/${project.id}/sessions`, wanted);
   if (session.status === 'CLOSED') {
-    // A closed session stays closed. It gives its externalId to a new one.
+    // A closed session stays closed, so a new session gets its externalId.
     await call('PATCH', `/sessions/${session.id}`, { externalId: null });
     session = await call('POST', `/projects/${project.id}/sessions`, wanted);
   }

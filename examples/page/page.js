@@ -5,7 +5,7 @@ const [status, list, form, again] = ['p', 'ol', 'form', '#again'].map((name) =>
   document.querySelector(name),
 );
 
-/** `POST` begins a conversation or goes on with it. `PUT` renews the token of this page, and starts nothing. */
+/** `POST` begins or continues a conversation. `PUT` renews the token of this page, and starts nothing. */
 async function askBackend(method) {
   const answer = await fetch('/token', { method });
   if (answer.ok) return await answer.json();
@@ -32,7 +32,7 @@ async function lookForEnd() {
   if (session.status === 'CLOSED') showEnd();
 }
 function showEnd() {
-  // A closed session stays closed. The backend gives the next visit a new one.
+  // A closed session stays closed. The backend creates a new one for the next visit.
   status.textContent = 'This conversation is over.';
   form.hidden = true;
   again.hidden = false;
