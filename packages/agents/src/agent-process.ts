@@ -50,7 +50,7 @@ export class AgentProcess {
     const stdio = ['ignore', 'pipe', 'pipe', 'ipc'] as const;
     const child = spawn(file, args, { env, detached: true, stdio: [...stdio], ...user });
     await once(child, 'spawn');
-    if (child.pid === undefined) throw new Error('a spawned process has a pid');
+    if (child.pid === undefined) throw new Error('the spawned process has no pid');
     return new AgentProcess(child, child.pid, memoryBytes);
   }
 

@@ -106,7 +106,9 @@ test.skipIf(process.getuid?.() !== 0)(
     const folder = await makeFolder();
     await chown(folder, 12_345, 12_345);
     await expect(ProcessRecords.open(folder, 'o1', unexpected)).rejects.toThrow(
-      new StartError(`${folder} belongs to another user: remove it, or choose another folder.`),
+      new StartError(
+        `${folder} belongs to another user: remove it, or set AGENT_PROCESS_DIR to another folder.`,
+      ),
     );
   },
 );

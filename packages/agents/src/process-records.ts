@@ -53,7 +53,7 @@ export class ProcessRecords implements Disposable {
     // The files in the folder name processes that we kill, so nobody else may write them.
     if (statSync(folder).uid !== process.getuid?.()) {
       throw new StartError(
-        `${folder} belongs to another user: remove it, or choose another folder.`,
+        `${folder} belongs to another user: remove it, or set AGENT_PROCESS_DIR to another folder.`,
       );
     }
     const owner = await identify(process.pid);
