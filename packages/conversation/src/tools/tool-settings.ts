@@ -95,7 +95,9 @@ function faultsOf(
     }
     return hasHostOf(url, hosts[secret])
       ? []
-      : [`${secret} may not be sent to the host of ${title}: add it to its hosts`];
+      : [
+          `${secret} may not be sent to the host of ${title}: add this host to the hosts of ${secret}`,
+        ];
   });
 }
 

@@ -144,8 +144,8 @@ export class McpLink implements AsyncDisposable {
         selected.push({ offered: name, tool, sizeBytes: found.sizeBytes });
       } else {
         fault = isChanged ? (fault ?? 'tools_changed') : 'tools_unavailable';
-        const why = isChanged ? 'has changed' : 'is not offered, or too large';
-        this.#log(`tool ${JSON.stringify(name)} of MCP server ${server} ${why}`);
+        const why = isChanged ? 'has changed' : 'is not offered, is too large or contains a secret';
+        this.#log(`leaving out tool ${JSON.stringify(name)} of MCP server ${server}: it ${why}`);
       }
     }
     this.#tools = selected;
