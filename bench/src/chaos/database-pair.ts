@@ -73,6 +73,8 @@ async function follow(
     where state = 'streaming' and sync_state = ${isSynchronous ? 'sync' : 'async'}`;
   const signal = AbortSignal.any([stop, AbortSignal.timeout(FOLLOW_TIMEOUT_MS)]);
   while ((await primary.ask(follower)).length === 0) {
-    if (!(await pause(POLL_MS, signal))) throw new StartError(`${standby.name} does not follow.`);
+    if (!(await pause(POLL_MS, signal))) {
+      throw new StartError(`${standby.name} does not follow ${primary.name}: check their logs.`);
+    }
   }
 }

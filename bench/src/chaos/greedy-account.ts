@@ -123,6 +123,6 @@ async function checkFlooded(
   const isTold = hasFlood(history);
   return [
     ...(stored > allowed ? [`greedy: ${stored} messages stored, and ${allowed} allowed`] : []),
-    ...(isTold ? [] : [`greedy: no gap tells of the flood in ${sessionId}`]),
+    ...(isTold ? [] : [`greedy: no gap reports the flood in ${sessionId}`]),
   ];
 }

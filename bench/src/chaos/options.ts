@@ -25,7 +25,7 @@ export interface ChaosOptions {
 const USAGE = `Usage: npm run chaos -- [options]
   --minutes <10>       how long faults are injected
   --seed <any number>  the same seed injects the same faults in the same order
-  --rooms <6>          rooms, with two senders and a listener each
+  --rooms <6>          rooms, with four senders and a listener each
   --rate <60>          messages per second in all rooms together
   --recorders <1>      recorder processes
   --redundancy <1>     recorders of each session
@@ -44,7 +44,7 @@ const USAGE = `Usage: npm run chaos -- [options]
   --faults <usual>     names with commas between them: ${FAULT_NAMES.join(', ')};
                        "usual" is all that kill or freeze one part; with --standby the default is fail-over
 
-PostgreSQL silent for two minutes at 200 messages per second in the rooms (the other quarter is sent through the API, and waits):
+PostgreSQL silent for two minutes at 230 messages per second in the rooms (the other sixth is sent through the API, and waits):
   --faults away-postgres --minutes 2.3 --every 5 --rooms 8 --rate 280
 Rolling restarts of three recorders at 200 messages per second:
   --faults restart-recorders --recorders 3 --minutes 1.2 --every 5 --rooms 8 --rate 210

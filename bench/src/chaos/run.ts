@@ -160,7 +160,9 @@ async function untilRecovered(
   while (!(await isRecovered())) {
     if (!(await pause(POLL_MS, signal))) {
       const seconds = RECOVERY_TIMEOUT_MS / 1000;
-      throw new StartError(`Session ${sessionId} is not recorded after ${seconds} s.`);
+      throw new StartError(
+        `Session ${sessionId} has not recovered after ${seconds} s: check the logs of the stack.`,
+      );
     }
   }
 }

@@ -66,7 +66,9 @@ export class BenchProject {
     const signal = AbortSignal.any([this.#stop, AbortSignal.timeout(TIMEOUT_MS)]);
     await agents.stop(id, { signal });
     while ((await agents.get(id, { signal })).status !== 'Stopped') {
-      if (!(await pause(POLL_MS, signal))) throw new StartError('An agent has not stopped.');
+      if (!(await pause(POLL_MS, signal))) {
+        throw new StartError('An agent has not stopped: check the log of the API.');
+      }
     }
     return await agents.timeline(id, { signal });
   }

@@ -93,7 +93,12 @@ export class TimedPerson implements AsyncDisposable {
     for (;;) {
       const found = check();
       if (found !== undefined) return found;
-      if (performance.now() > deadline) throw new StartError(`${what} did not come`);
+      if (performance.now() > deadline) {
+        const seconds = TIMEOUT_MS / 1000;
+        throw new StartError(
+          `Timed out after ${seconds} s, waiting for ${what}: check the agent’s log.`,
+        );
+      }
       if (!(await pause(POLL_MS, this.#stop))) throw new StartError('Stopped.');
     }
   }

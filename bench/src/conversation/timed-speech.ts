@@ -90,6 +90,8 @@ export async function spokenSentence(target: string): Promise<Int16Array<ArrayBu
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  if (!answer.ok) throw new StartError(`The speech server answers ${answer.status}.`);
+  if (!answer.ok) {
+    throw new StartError(`The speech server answered ${answer.status}: check --speech-url.`);
+  }
   return new Int16Array(await answer.arrayBuffer());
 }

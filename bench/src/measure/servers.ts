@@ -38,7 +38,7 @@ export async function startPostgres(
 ): Promise<{ readonly adminUrl: string; readonly host: ServiceHost }> {
   await mkdir(folder, { recursive: true });
   const table = await ProcessTable.claim(path.join(folder, 'processes.json'));
-  if (!table) throw new StartError('Another bench is running.');
+  if (!table) throw new StartError('Another bench is running: try again when it has ended.');
   stack.use(table);
   const host: ServiceHost = {
     logFolder: folder,

@@ -56,6 +56,8 @@ async function untilRecorded(client: Client, id: string, signal: AbortSignal): P
   for (;;) {
     const { recording } = await client.sessions.get(id, { signal });
     if (recording.status === 'recording') return;
-    if (!(await pause(POLL_MS, signal))) throw new StartError(`Session ${id} is not recorded.`);
+    if (!(await pause(POLL_MS, signal))) {
+      throw new StartError(`Session ${id} is not recorded: check the logs of the recorders.`);
+    }
   }
 }
