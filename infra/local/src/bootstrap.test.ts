@@ -39,7 +39,7 @@ test('a Node that is too old says which one is needed', async () => {
   const checkout = await makeCheckout(undefined);
   const { code, output } = await runBootstrap(checkout, '', await olderNode('16.20.2'));
   expect(code).toBe(1);
-  expect(output).toBe('\nThis needs Node 18 or newer, and npm; this is Node 16.20.2.\n');
+  expect(output).toBe('\nNode 18 or newer is needed, with npm, and this is Node 16.20.2.\n');
 });
 
 test('the first Node 18 installs the packages, without a look at the disk', async () => {

@@ -14,7 +14,9 @@ const MOUNT = 'mount -t tmpfs -o size=64k tmpfs "$0" && exec "$@"';
 
 test('an address of another machine stops the start', async () => {
   const run = startTestStack(await makeStackFolder('address'), { HOST: '192.0.2.1' });
-  expect(await failureOf(run)).toMatch(/^HOST is not an address of this machine\.\n$/);
+  expect(await failureOf(run)).toMatch(
+    /^HOST is not an address of this machine: set it to one, such as 127\.0\.0\.1\.\n$/,
+  );
 });
 
 // Nobody, not even root, can create a folder there.
@@ -58,7 +60,7 @@ test('data of another major version of PostgreSQL stops the start', async () => 
     password: '',
   };
   await expect(preparePostgres(options)).rejects.toThrow(
-    /was made by PostgreSQL 9, and this is 18, which cannot read it. Set STACK_DIR/,
+    /was made by PostgreSQL 9, and PostgreSQL 18 cannot read it. Set STACK_DIR/,
   );
 });
 

@@ -37,5 +37,5 @@ function notAFolder(where: string): string {
 }
 
 function noAddress(): string {
-  return 'HOST is not an address of this machine.';
+  return 'HOST is not an address of this machine: set it to one, such as 127.0.0.1.';
 }

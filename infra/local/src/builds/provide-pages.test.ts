@@ -70,7 +70,7 @@ test('a build that fails leaves nothing, and the error says why and what to do; 
   const checkout = await makeCheckout();
   await checkout.write('apps/console/web/main.tsx', 'broken');
   await expect(checkout.provide()).rejects.toThrow(
-    'Its pages cannot be built: [PARSE_ERROR] web/main.tsx is broken\nRun `npx vite build` in apps/console',
+    'The console’s pages cannot be built: [PARSE_ERROR] web/main.tsx is broken\nRun `npx vite build` in apps/console',
   );
   expect(await readdir(checkout.cache)).toEqual([]);
   await checkout.write('apps/console/web/main.tsx', 'main');

@@ -57,7 +57,7 @@ async function build(root: string, outDir: string, stop: AbortSignal): Promise<v
   }).catch((cause: unknown) => {
     if (stop.aborted) throw cause;
     throw new StartError(
-      `Its pages cannot be built: ${reasonOf(cause)}\nRun \`npx vite build\` in apps/console to see all of it. Correct it, and start again.`,
+      `The console’s pages cannot be built: ${reasonOf(cause)}\nRun \`npx vite build\` in apps/console to see the whole error. Correct the error, and start again.`,
       { cause },
     );
   });

@@ -54,6 +54,6 @@ function readArguments(args: string[]): { wait: number; plan: boolean } {
     // An unknown option ends like a wrong value.
   }
   throw new StartError(
-    'Usage: npm run demo [-- --plan] [-- --wait <seconds to wait for an answer: 15>]',
+    'Usage: npm run demo [-- [--plan] [--wait <seconds to wait for an answer, 15 by default>]]',
   );
 }

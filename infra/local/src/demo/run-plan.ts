@@ -45,7 +45,7 @@ export async function runPlanDemo(options: DemoOptions): Promise<DemoResult> {
   say(`${NAME} signed up, created a project and opened session ${session.id}.`);
   const isRecorded = await during('Waiting for the recorder', () => session.isRecorded(waitMs));
   if (!isRecorded)
-    throw new StartError('No recorder has joined the room: look into the recorder’s log.');
+    throw new StartError('No recorder has joined the room: check the recorder’s log.');
   const spoken = await walk(session, options);
   const isComplete = (history: readonly Message[]) =>
     compareMessages(spoken, history).faults.length === 0;

@@ -74,7 +74,7 @@ export class DemoSession implements AsyncDisposable {
       if (error !== late.reason) throw error;
       const seconds = AGENT_START_MS / 1000;
       throw new StartError(
-        `The ${agent.role} is not in the room after ${seconds} s: look into the stack’s logs.`,
+        `The ${agent.role} is not in the room after ${seconds} s: check the logs of the stack.`,
       );
     }
   }

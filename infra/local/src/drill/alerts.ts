@@ -84,7 +84,7 @@ export async function firedAlerts(prometheusUrl: string, seconds: number): Promi
 
 async function get(url: URL): Promise<Response> {
   return await fetch(url).catch((cause: unknown) => {
-    throw new StartError(`Prometheus does not answer at ${url.origin}: look into its log.`, {
+    throw new StartError(`Prometheus does not answer at ${url.origin}: check its log.`, {
       cause,
     });
   });

@@ -27,5 +27,7 @@ export async function giveUp(stack: DrillStack): Promise<AsyncDisposable> {
     );
     if (!(await pause(POLL_MS, stack.stop))) break;
   }
-  throw new StartError('The API has not given up a session: look into its log.');
+  throw new StartError(
+    'The API has not given up sending a session to the webhook: check the log of the API.',
+  );
 }

@@ -16,7 +16,7 @@ export async function killAgents(stack: DrillStack): Promise<AsyncDisposable> {
     await session.startAgent({ role: 'echo-agent', config: { restart: 'on-failure' } });
   }
   const { api } = await stack.pids();
-  if (api === undefined) throw new StartError('The API is not running: look into its log.');
+  if (api === undefined) throw new StartError('The API is not running: check the log of the API.');
   const killed = new Set<number>();
   do {
     const running = (await childrenOf(api)).filter((pid) => !killed.has(pid));

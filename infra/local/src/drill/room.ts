@@ -15,7 +15,7 @@ export async function openRoom({ apiUrl, stop }: DrillStack): Promise<DrillRoom>
   await using parts = new AsyncDisposableStack();
   const session = parts.use(await DemoSession.open(apiUrl, 'Drill', stop));
   if (!(await session.isRecorded(RECORDED_MS))) {
-    throw new StartError('No recorder has joined the room: look into the recorder’s log.');
+    throw new StartError('No recorder has joined the room: check the recorder’s log.');
   }
   const room = parts.use(await joinDemoRoom(await session.access(), 'Drill', () => {}));
   const owned = parts.move();

@@ -88,7 +88,9 @@ async function breakInTime(stack: DrillStack, drill: Drill): Promise<AsyncDispos
   }
   if (stack.stop.aborted) throw new StartError('Stopped.');
   if (stop.aborted)
-    throw new StartError(`The stack could not be broken within ${BREAK_LIMIT_MS / 1000} s.`);
+    throw new StartError(
+      `The drill did not break the stack within ${BREAK_LIMIT_MS / 1000} s: check the logs of the stack.`,
+    );
   return parts.move();
 }
 

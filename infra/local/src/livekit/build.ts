@@ -37,6 +37,8 @@ async function checkGo(env: NodeJS.ProcessEnv): Promise<void> {
   const [, major = '0', minor = '0'] = /go(\d+)\.(\d+)/.exec(said) ?? [];
   const [oldestMajor, oldestMinor] = LIVEKIT.oldestGo;
   if (Number(major) === oldestMajor && Number(minor) < oldestMinor) {
-    throw new Error(`Go ${oldestMajor}.${oldestMinor} is needed, this is ${major}.${minor}`);
+    throw new Error(
+      `Go ${oldestMajor}.${oldestMinor} or newer is needed, and the Go on the PATH is ${major}.${minor}`,
+    );
   }
 }

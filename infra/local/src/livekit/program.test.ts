@@ -46,7 +46,9 @@ test('a Go that is new enough builds it, and an older Go is named in the error',
   await using page = await servePage(folder, () => 'no sum');
   const options = { releases: page.url, PATH: folder };
   await writeGo(folder, '1.23.9');
-  await expect(provide(folder, options)).rejects.toThrow('Go 1.24 is needed, this is 1.23');
+  await expect(provide(folder, options)).rejects.toThrow(
+    'Go 1.24 or newer is needed, and the Go on the PATH is 1.23',
+  );
   await writeGo(folder, '1.24.0');
   const program = await provide(folder, options);
   expect(path.basename(program)).toBe('livekit-server');

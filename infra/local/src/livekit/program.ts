@@ -74,7 +74,7 @@ async function checkItRuns(program: string, { say }: Progress): Promise<void> {
   const version = await run(program, ['--version']).catch((cause: unknown) => {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new StartError(
-      `${program} does not run on this machine (${reason}): replace it, or take it off the PATH.`,
+      `${program} does not run on this machine (${reason}): replace it, or remove it from the PATH.`,
     );
   });
   if (!version.includes(LIVEKIT.version)) {
@@ -125,7 +125,7 @@ async function fill(
   }
   throw new StartError(
     [
-      `There is no LiveKit server (${PROGRAM}) on the PATH, and getting it failed:`,
+      `There is no LiveKit server (${PROGRAM}) on the PATH, and it could be neither downloaded nor built:`,
       ...failures,
       `Either put ${PROGRAM} ${LIVEKIT.version} on the PATH, or install Go ${LIVEKIT.oldestGo.join('.')} or newer, which`,
       'builds it, or use your own server: set MEDIA_URL, MEDIA_API_KEY and MEDIA_API_SECRET.',

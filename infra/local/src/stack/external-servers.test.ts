@@ -20,7 +20,9 @@ test('a media server that answers passes; wrong keys and a closed port are named
   await checkMediaServer(server);
   const apiSecret = 'wrong'.repeat(8);
   const failure = checkMediaServer({ ...server, apiSecret });
-  await expect(failure).rejects.toThrow('MEDIA_URL refuses MEDIA_API_KEY and MEDIA_API_SECRET');
+  await expect(failure).rejects.toThrow(
+    'MEDIA_URL cannot be used with MEDIA_API_KEY and MEDIA_API_SECRET',
+  );
   await expect(failure).rejects.not.toThrow('wrongwrong');
   const url = `ws://127.0.0.1:${await firstFreePort([], '127.0.0.1')}`;
   await expect(checkMediaServer({ ...server, url })).rejects.toThrow('ECONNREFUSED');

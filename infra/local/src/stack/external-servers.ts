@@ -36,7 +36,7 @@ export async function checkMediaServer(server: MediaServer): Promise<void> {
   if (date) compareClocks(Date.now(), Date.parse(date), 'MEDIA_URL');
   await askLivekit(server).catch((cause: unknown) => {
     throw new StartError(
-      `MEDIA_URL refuses MEDIA_API_KEY and MEDIA_API_SECRET: ${reasonOf(cause)}`,
+      `MEDIA_URL cannot be used with MEDIA_API_KEY and MEDIA_API_SECRET: ${reasonOf(cause)}`,
       {
         cause,
       },
