@@ -17,7 +17,7 @@ API_KEY = os.environ.get("API_KEY")
 PORT = int(os.environ.get("PORT", "8000"))
 PAGE = Path(__file__).parent.parent / "page"
 if not API_KEY:
-    sys.exit("Set API_KEY: the console makes a key under a project, API keys. It begins with ck_.")
+    sys.exit("Set API_KEY. The console creates a key in a project, under API keys; it begins with ck_.")
 
 api = httpx.AsyncClient(base_url=API_URL, headers={"authorization": f"Bearer {API_KEY}"})
 app = FastAPI()

@@ -7,7 +7,7 @@ import Fastify from 'fastify';
 const { API_URL = 'http://127.0.0.1:3000', API_KEY, PORT = '8000' } = process.env;
 if (!API_KEY) {
   process.stderr.write(
-    'Set API_KEY: the console makes a key under a project, API keys. It begins with ck_.\n',
+    'Set API_KEY. The console creates a key in a project, under API keys; it begins with ck_.\n',
   );
   process.exit(1);
 }
