@@ -34,7 +34,7 @@ await runMain(async (stop) => {
 function users(): SystemUser[] {
   if (process.getuid?.() !== 0) return [{ name: 'this user', ids: {}, parent: tmpdir() }];
   return [
-    // Here root keeps a checkout, and the user that runs PostgreSQL cannot enter.
+    // Root keeps its checkouts here, where the user that runs PostgreSQL cannot enter.
     { name: 'root', ids: {}, parent: homedir() },
     { name: 'a normal user', ids: { uid: NOBODY, gid: NOBODY }, parent: tmpdir() },
   ];

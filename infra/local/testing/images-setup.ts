@@ -17,7 +17,7 @@ import { makeStandIns } from './images/stand-ins.ts';
 import type { ImagesContext } from './images/test-images.ts';
 import { startTestRun, type TestRun } from './test-run.ts';
 
-/** Layers are kept for the next run. Those of one source, built twice, are some sixty, with 4 GB; above this number all are removed. */
+/** Layers are kept for the next run, and all are removed above this number. One source, built twice, has some sixty, with 4 GB. */
 const MAX_LAYERS = 100;
 
 /**

@@ -19,8 +19,8 @@ const OPTIONAL = { 'redis-server': 'redis-server', haproxy: 'haproxy', pgbouncer
 
 const APT = ['-qq', '-o', 'Acquire::Retries=2', '-o', 'DPkg::Lock::Timeout=300'];
 
-// Installs what tests need and what is missing, where root may: CI does this before the tests. It installs all that it can, and then
-// names what it could not install.
+// Installs what tests need and this machine lacks, if this user is root. CI runs it before the tests. It installs all that it can,
+// and then names what it could not install.
 await runMain(async (stop) => {
   const groups = (await missingGroups()).filter(({ packages }) => packages.length > 0);
   if (groups.length === 0) return;
@@ -58,7 +58,7 @@ async function missingGroups(): Promise<Group[]> {
 
 async function missingBrowser(): Promise<Group> {
   const tests = 'The tests in a browser';
-  // A CHROMIUM_PATH that names no program is for the tests to say.
+  // The tests report a CHROMIUM_PATH that names no program.
   if (process.env['CHROMIUM_PATH']) return { tests, packages: [] };
   const packages = [CHROMIUM_WITHOUT_WINDOWS];
   const chromium = await findChromium(process.env);

@@ -32,7 +32,7 @@ async function buildCollector(): Promise<string> {
   }
 }
 
-/** Returns the path of a Python that has these packages, or an empty string if this machine cannot have it. */
+/** Returns the path of a Python that has these packages, or an empty string if they cannot be installed. */
 async function installPython(name: string, list: string): Promise<string> {
   const pythonFolder = path.join(cache, name);
   const python = path.join(pythonFolder, 'bin', 'python');

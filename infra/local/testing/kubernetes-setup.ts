@@ -10,10 +10,10 @@ import { startTestRun, type TestRun } from './test-run.ts';
 const MEMORY_HOG =
   'const all = []; setInterval(() => all.length < 60 && all.push(Buffer.alloc(20_000_000, 1)), 20);';
 
-/** The images that the tests start beside our agents. On another cluster the first one and our agents' must be available. */
+/** The images that the tests start apart from our agents'. On another cluster, the first one and our agents' must be available. */
 const IMAGES: Readonly<Record<string, LocalImage>> = {
   'node:26-alpine': { entrypoint: ['node'], workingDir: '/', user: 1000 },
-  // Only for the run's own cluster: programs that end as agents should not.
+  // Only on the run's own cluster: programs with ends that agents must not have.
   'test/gorge:1': { entrypoint: ['node', '-e', MEMORY_HOG], workingDir: '/', user: 1000 },
   'test/none:1': { entrypoint: ['/no/such/program'], workingDir: '/', user: 1000 },
 };

@@ -1,7 +1,7 @@
 import net from 'node:net';
 
-// Preloaded by `npm run test:often -- --late <ms>`: what a process of Node sends over TCP is late at random, in its order. A test that
-// counts on one connection being faster than another fails.
+// Preloaded by `npm run test:often -- --late <ms>`. Delays what a process of Node sends over TCP at random, and keeps its order, so
+// that a test that relies on one connection being faster than another fails.
 
 const most = Number(process.env['LATE_WRITES_MS']);
 // Tests may replace the global timers.
@@ -29,7 +29,7 @@ Object.assign(net.Socket.prototype, {
   },
 });
 
-// Without the delay the kernel would have it by now, and send it.
+// Sends what is still delayed, because without the delay the kernel would have sent it.
 process.on('exit', () => {
   for (const send of late.values()) send();
 });

@@ -38,7 +38,7 @@ export function isNamespace({ kind }: ClusterObject): boolean {
   return kind === 'Namespace';
 }
 
-/** Returns the objects of an overlay. Beside it, `components` are added as an overlay of an operator would add them. */
+/** Returns the objects of an overlay. Adds `components` as an operator's own overlay would. */
 export async function build(
   overlay: string,
   components: readonly string[] = [],
@@ -94,7 +94,7 @@ export function podOf({ metadata: { name, namespace }, spec }: ClusterObject) {
   return [{ apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, ...names }, spec: own }];
 }
 
-/** Applies the objects more strictly than `kubectl apply`: a field that Kubernetes does not know is a failure. */
+/** Applies the objects more strictly than `kubectl apply`: an unknown field is a failure. */
 export async function apply(
   manifests: readonly object[],
   ...flags: readonly string[]

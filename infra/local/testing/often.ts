@@ -13,8 +13,8 @@ const USAGE =
 const program = path.join(import.meta.dirname, 'run-tests.ts');
 const lateWrites = pathToFileURL(path.join(import.meta.dirname, 'late-writes.mjs')).href;
 
-// `npm run test:often`: runs tests repeatedly beside loops that only compute, and prints how often each test failed. With `--late`, what
-// processes of Node send over TCP is up to that many milliseconds late.
+// `npm run test:often`: runs tests repeatedly beside loops that only compute, and prints how often each test failed. With `--late`,
+// delays what processes of Node send over TCP by up to that many milliseconds.
 await runMain(async (stop) => {
   const { args, times, busy, late } = readOptions(process.argv.slice(2));
   await using stack = new AsyncDisposableStack();
@@ -37,7 +37,7 @@ await runMain(async (stop) => {
     runs += 1;
     const before = (await readdir(folder)).length;
     await runTests(args, env, stop);
-    // A run that begins writes a total at its end.
+    // A run that could begin writes a total at its end.
     if ((await readdir(folder)).length === before) broken += 1;
   }
   const { passed, failures } = await readTotal(folder);

@@ -1,7 +1,7 @@
 import { HEALTHY, type RuleCase } from './rule-cases.ts';
 
 const SCRAPE_SECONDS = 15;
-/** The fault comes after so many scrapes, longer than all windows but one of half an hour. */
+/** The fault comes after this many scrapes, later than all windows except one of half an hour. */
 const HEALTHY_SCRAPES = 70;
 const FAULTY_SCRAPES = 240;
 

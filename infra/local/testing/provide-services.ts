@@ -25,7 +25,7 @@ const EXTERNAL = {
 
 const PACKAGES = ['agents', 'contract', 'conversation', 'db', 'k8s', 'kit', 'media', 'traces'];
 
-/** A change in one of these makes the bundles again. */
+/** A change in any of these rebuilds the bundles. */
 const SOURCES = [
   ...Object.keys(PROGRAMS).flatMap((app) => [`apps/${app}/src`, `apps/${app}/package.json`]),
   ...PACKAGES.flatMap((name) => [`packages/${name}/src`, `packages/${name}/package.json`]),
@@ -34,7 +34,7 @@ const SOURCES = [
   'pnpm-lock.yaml',
 ];
 
-/** Returns the folder of the bundles `api` and `recorder`; makes them unless the cache has them. */
+/** Returns the folder of the bundles `api` and `recorder`, built unless cached. */
 export async function provideServices(progress: Progress): Promise<string> {
   const name = await hashOfSources(root, SOURCES);
   const built = await provideBuild(path.join(root, '.cache/services'), name, async (folder) => {

@@ -39,7 +39,7 @@ for (const { module, files } of MODULES) {
   }
 }
 
-/** Returns the value without the descriptions of a schema: they are most of its size. A property may have that name. */
+/** Returns a schema without its descriptions, which are most of its size. Keeps a property named `description`. */
 function withoutDescriptions(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutDescriptions);
   if (typeof value !== 'object' || value === null) return value;

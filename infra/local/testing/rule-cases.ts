@@ -6,13 +6,13 @@ export interface RuleCase {
   readonly silentUntil: string;
   /** The moment after the fault at which this alert fires, and no other one. */
   readonly firesAt: string;
-  /** The labels by which the alert says what it is about, besides its severity. */
+  /** The labels of the alert apart from its severity. */
   readonly labels?: string;
 }
 
 /** For a series that is absent, for example because its process does not answer. */
 const ABSENT = 'stale _x239';
-/** For a series that is absent but at every third scrape. */
+/** For a series that is present only at every third scrape. */
 const EVERY_THIRD = Array.from({ length: 80 }, () => 'stale stale 80').join(' ');
 /** For a counter that grows by one with each scrape. */
 const GROWS = '1+1x240';
@@ -21,7 +21,7 @@ const API = 'namespace="session-service",container="api",pod="api-0"';
 const OTHER_API = API.replace('api-0', 'api-1');
 const RECORDER = 'namespace="session-service",container="recorder",pod="recorder-0"';
 const OTHER_RECORDER = RECORDER.replace('recorder-0', 'recorder-1');
-/** It starts at the fault. */
+/** A recorder that starts at the fault. */
 const NEW_RECORDER = RECORDER.replace('recorder-0', 'recorder-2');
 
 const lost = (reason: string, process = RECORDER) =>
@@ -250,7 +250,7 @@ export const CASES: readonly RuleCase[] = [
   },
 ];
 
-/** What operators do, or what passes by itself, and wakes nobody: its name, and the series that change. */
+/** Changes that operators make, or that end by themselves, and that raise no alert: the series that change, by name. */
 export const HARMLESS: Readonly<Record<string, RuleCase['fault']>> = {
   'an API of twenty agents, which are its processes, is restarted': {
     [restarts('evicted')]: '20+0x240',

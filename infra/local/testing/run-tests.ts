@@ -9,11 +9,11 @@ import { findMissingForImages, IMAGE_REMEDY } from './images/image-tools.ts';
 import { runAlone } from './images/run-alone.ts';
 import { keep } from './total.ts';
 
-/** The tiers of `npm test` that names none. */
+/** The tiers that `npm test` runs without `--project`. */
 const USUAL = ['unit', 'services'];
 
 interface Need {
-  /** With the value 1, what is missing is a failure. */
+  /** With the value 1, a missing program is a failure. */
   readonly variable: string;
   /** Returns what this machine lacks, and what to do, or undefined if it can run the tier. */
   findMissing(): Promise<string | undefined>;

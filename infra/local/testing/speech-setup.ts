@@ -7,14 +7,14 @@ import { firstFreePort } from '../src/supervision/ports.ts';
 import { Service } from '../src/supervision/service.ts';
 import { startTestRun, type TestRun } from './test-run.ts';
 
-/** The global setup of the tier `speech`: that of `npm test`, and the real speech server where it can be had. */
+/** The global setup of the tier `speech`: that of `npm test`, and the real speech server if this machine can run it. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   return await startTestRun(project, async (run) => {
     project.provide('speechUrl', await startSpeechServer(run));
   });
 }
 
-/** Returns the server's base URL, or an empty string, after a sentence that says why there is none. */
+/** Returns the server's base URL. If there is no server, prints why, and returns an empty string. */
 async function startSpeechServer({ serviceHost, stack, progress }: TestRun): Promise<string> {
   const { env } = process;
   const own = env['SPEECH_MODEL_DIR'];

@@ -5,7 +5,7 @@ import type { StackFile } from '../src/stack/stack-file.ts';
 import { makeStackFolder, type StackRun, startTestStack, until } from './stack.ts';
 import { joinAsTalker, PLAN } from './talk.ts';
 
-/** In all that this conversation's people, templates and models say, in any case. */
+/** A word in all texts and names of this conversation's people, templates and models, in lower or upper case. */
 export const PLANTED = 'planted';
 
 /** A conversation of a person with an agent, on a stack whose programs are traced. */

@@ -12,7 +12,7 @@ export const IMAGES_CACHE = path.resolve(import.meta.dirname, '../../../../.cach
 const script = path.resolve(import.meta.dirname, '../../../docker/make-base.sh');
 /** The folder of the Node that runs this, as its package has it. */
 const node = path.resolve(realpathSync(process.execPath), '../..');
-/** What makes a machine behind a proxy trust the proxy, in the build. */
+/** The certificates with which a build behind a proxy trusts the proxy. */
 const AUTHORITY = '/etc/ssl/certs/ca-certificates.crt';
 const TRUST = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'NPM_CONFIG_CAFILE'];
 
@@ -54,7 +54,7 @@ export async function importBaseImages(
     const variables = ['PATH=/usr/local/bin:/usr/bin:/usr/sbin:/bin:/sbin', ...env];
     for (const variable of variables)
       await inStorage('buildah', 'config', '--env', variable, container);
-    // With a time of its own an image would have another id in each storage.
+    // With the real time, an image would have a different id in each storage.
     await inStorage('buildah', 'commit', '--quiet', '--rm', '--timestamp', '0', container, image);
     return await inStorage('podman', 'image', 'inspect', '--format', '{{.Id}}', image);
   };

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 const root = path.resolve(import.meta.dirname, '../../../..');
 const execute = promisify(execFile);
 
-/** Stands in files that must never get into an image. */
+/** A text in files that must never get into an image. */
 export const CANARY = 'canary-6f1d2c9a-must-not-be-in-an-image';
 
 /** Where a checkout of an operator may have secrets, and files that only its owner needs. */

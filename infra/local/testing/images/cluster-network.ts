@@ -17,7 +17,7 @@ export async function beginNetwork(): Promise<void> {
   await run('mount', ['-t', 'tmpfs', 'tmpfs', '/run/netns']);
 }
 
-/** Leads this process's own calls to the services of the cluster, by their names. */
+/** Makes the services of the cluster reachable from this process, by their names. */
 export async function joinNetwork(folder: string): Promise<void> {
   await run('ip', ['route', 'add', SERVICES, 'dev', BRIDGE]);
   const file = path.join(folder, 'resolv.conf');

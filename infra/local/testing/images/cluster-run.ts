@@ -22,16 +22,16 @@ import { PATIENCE_MS } from './patiently.ts';
 import { probePods } from './probe-pods.ts';
 import { talkThrough } from './talk-through.ts';
 
-/** What `cluster.images.test.ts` starts this with. */
+/** The argument that `cluster.images.test.ts` passes. */
 const Settings = z.object({
   program: z.string(),
-  /** For everything that this writes, with the images of the node in `images.json`. */
+  /** Holds everything that this program writes, and the images of the node in `images.json`. */
   folder: z.string(),
 });
 
 const progress = plainProgress((text) => process.stderr.write(text));
 
-// Runs the product on a test cluster in namespaces of its own, and writes what came of it to `result.json` of the folder.
+// Runs the product on a test cluster in namespaces of its own, and writes the result to `result.json` in the folder.
 await runMain(async (stop) => {
   const { program, folder } = Settings.parse(JSON.parse(process.argv[2] ?? '{}'));
   await beginNetwork();

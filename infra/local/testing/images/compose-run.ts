@@ -9,7 +9,7 @@ import { run } from '../../src/supervision/tool.ts';
 import { beginNetwork } from './cluster-network.ts';
 import { PATIENCE_MS, patiently } from './patiently.ts';
 
-/** What `compose.images.test.ts` starts this with. */
+/** The argument that `compose.images.test.ts` passes. */
 const Settings = z.object({
   program: z.string(),
   folder: z.string(),
@@ -21,11 +21,11 @@ const API_URL = 'http://127.0.0.1:3000';
 const CONSOLE_URL = 'http://127.0.0.1:3001';
 const progress = plainProgress((text) => process.stderr.write(text));
 
-// Runs the compose file in namespaces of its own, and writes what came of it to `result.json` of the folder.
+// Runs the compose file in namespaces of its own, and writes the result to `result.json` in the folder.
 await runMain(async (stop) => {
   const { program, folder } = Settings.parse(JSON.parse(process.argv[2] ?? '{}'));
   await beginNetwork();
-  // The addresses of containers are not those of the machine's.
+  // These containers have a network of their own, so the machine's list of addresses does not apply.
   await mkdir(ADDRESSES, { recursive: true });
   await run('mount', ['-t', 'tmpfs', 'tmpfs', ADDRESSES]);
   const compose = async (...args: readonly string[]) => await run(program, args, { cwd: folder });

@@ -12,7 +12,7 @@ export interface ContainerOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** What follows the entrypoint, instead of the image's own command. */
   readonly args?: readonly string[];
-  /** In podman's words. */
+  /** In podman's notation, such as `256m`. */
   readonly memory?: string;
 }
 
@@ -38,11 +38,11 @@ export async function startContainer(
   const container = `test-${name}-${randomUUID()}`;
   const bounds = ['--read-only', '--read-only-tmpfs=false', '--tmpfs=/tmp', '--cap-drop=all'];
   const limits = ['--security-opt=no-new-privileges', `--memory=${memory}`, '--network=host'];
-  // By name, so that no value stands in the list of processes.
+  // By name, so that no value appears in the list of processes.
   const variables = Object.keys(env).map((variable) => `--env=${variable}`);
   const options = ['--rm', `--name=${container}`, ...bounds, ...limits, ...variables];
   const child = spawn('podman', ['run', ...options, tag, ...args], {
-    // Where the kernel ends a container for its memory, podman's monitor leaves a file in its folder.
+    // When the kernel kills a container for its memory, podman's monitor leaves a file in its working folder.
     cwd: folder,
     env: { ...storage.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

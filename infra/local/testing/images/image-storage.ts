@@ -10,8 +10,8 @@ const execute = promisify(execFile);
 const MAX_OUTPUT_BYTES = 64 * 2 ** 20;
 
 /**
- * podman raises limits by default, which root may not do in some containers; a machine without systemd has no other manager of
- * cgroups, and no journal. The machine's own networks are left alone.
+ * By default podman raises limits, which root may not do in some containers. A machine without systemd has no other manager
+ * of cgroups, and no journal. The machine's own networks stay untouched.
  */
 const CONTAINERS_CONF = `[containers]
 default_ulimits = ["nofile=4096:20000", "nproc=4096:4096"]
@@ -41,7 +41,7 @@ export async function openImageStorage(folder: string): Promise<ImageStorage> {
     path.join(folder, 'containers.conf'),
     path.join(folder, 'storage.conf'),
   ];
-  // A podman that starts meanwhile must read no empty file: it would set limits that runc refuses.
+  // A podman that starts meanwhile must not read an empty file, because it would then set limits that runc refuses.
   await writeInOneStep(conf, CONTAINERS_CONF);
   await writeInOneStep(
     storageConf,

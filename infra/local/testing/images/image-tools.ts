@@ -5,9 +5,9 @@ import { RUN_FOLDER } from './run-folder.ts';
 
 interface Need {
   readonly what: string;
-  /** The Debian package that brings it, unless it is nothing that a package can bring. */
+  /** The Debian package that provides it, if a package can. */
   readonly package?: string;
-  /** Succeeds where it is there. */
+  /** A command that succeeds if it is present. */
   readonly check: readonly string[];
 }
 
@@ -55,19 +55,19 @@ const NEEDS: readonly Need[] = [
     check: shell(limitMemory('/sys/fs/cgroup')),
   },
   {
-    // Without it kube-proxy sees nothing of what pods send each other.
+    // Without this module, kube-proxy does not see what pods send each other.
     what: 'the kernel’s module br_netfilter (`modprobe br_netfilter` loads it)',
     package: 'kmod',
     check: ['test', '-e', '/proc/sys/net/bridge/bridge-nf-call-iptables'],
   },
-  // On an overlay no other can be laid: neither the layers of images nor the files of pods.
+  // An overlay cannot be mounted on another one, neither for the layers of images nor for the files of pods.
   ...[cache, path.dirname(RUN_FOLDER)].map((folder) => ({
     what: `a disk below ${folder} that is no overlay itself`,
     check: shell(`! stat --file-system --format=%T ${folder} | grep --quiet ^overlay`),
   })),
 ];
 
-/** What to do about what is missing, in words. */
+/** Says how to install missing programs. */
 export const IMAGE_REMEDY = `As root, \`apt-get install --no-install-recommends ${packagesOf(NEEDS).join(' ')}\` installs the programs.`;
 
 /** Returns what this machine lacks to build the images and to run them as containers. It is empty where nothing is missing. */
@@ -78,7 +78,7 @@ export async function findMissingForImages(): Promise<readonly Need[]> {
   return missing;
 }
 
-/** Returns the Debian packages that bring these needs. */
+/** Returns the Debian packages that provide these needs. */
 export function packagesOf(needs: readonly Need[]): string[] {
   return needs.flatMap(({ package: name }) => name ?? []);
 }

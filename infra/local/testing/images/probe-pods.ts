@@ -9,7 +9,7 @@ const MEMORY = '256Mi';
 
 export interface PodProbes {
   readonly report: unknown;
-  /** Why the cluster says that a program ended that took all memory. */
+  /** The cluster's reason for the end of a program that took all memory. */
   readonly endOfHog: string;
 }
 

@@ -33,7 +33,7 @@ export const ProbeReport = z.object({
   writes: z.record(z.string(), z.string()),
 });
 
-/** Returns what the probe must report in a container with so much memory. */
+/** Returns what the probe must report in a container with this memory limit, in bytes. */
 export function confined(memory: number): z.infer<typeof ProbeReport> {
   const readOnly = ['/', '/app', '/etc', '/usr/local/bin', '/home/node'];
   return {

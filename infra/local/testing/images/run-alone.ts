@@ -3,7 +3,7 @@ import { once } from 'node:events';
 
 /** The lock of this machine. The kernel releases it when its holder ends, however that ends. */
 const LOCK = '/run/session-images.lock';
-/** What flock ends with when another process has the lock. */
+/** The exit code of flock when another process has the lock. */
 const TAKEN = 75;
 export const OWN_PROCESSES = [
   '--mount',
@@ -42,7 +42,7 @@ export async function runAlone(
 async function runLocked(args: readonly string[], stop: AbortSignal): Promise<number> {
   const child = spawn('flock', ['--no-fork', ...args], { stdio: ['pipe', 'inherit', 'inherit'] });
   const end = () => {
-    // It ends flock while it waits. unshare ignores it.
+    // The signal ends flock while it waits. unshare ignores the signal.
     child.kill('SIGTERM');
     child.stdin.end();
   };

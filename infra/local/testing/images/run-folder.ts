@@ -1,13 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { run } from '../../src/supervision/tool.ts';
 
-/** For what containers and clusters write. It is short, as the path of a socket must be. */
+/** Holds what containers and clusters write. The path is short, because the paths of sockets in it must be. */
 export const RUN_FOLDER = '/var/tmp/session-images';
 
-/** Makes the folder of this run, and removes what a killed run has left in it. Only one run may be going on. */
+/** Makes the folder of this run, and removes what a killed run has left in it. Only one run may be active. */
 export async function openRunFolder(): Promise<void> {
   await removeFolder(RUN_FOLDER);
-  // It fails if another user has made the folder since: such a folder is not ours to write to.
+  // Fails if another user has created the folder since, because nothing may be written to that user's folder.
   await mkdir(RUN_FOLDER, { mode: 0o700 });
 }
 

@@ -5,7 +5,7 @@ import { run } from '../../src/supervision/tool.ts';
 
 // Runs vitest with the arguments of this process, in the namespaces of `runAlone`: this process is the first one in them.
 await runMain(async (stop) => {
-  // Of its own too, so that no shared memory of a killed PostgreSQL is left, and no lock of podman's is shared with the machine.
+  // The shared memory is separate too, so that a killed PostgreSQL leaves none, and podman shares no lock with the machine.
   await run('mount', ['-t', 'tmpfs', 'tmpfs', '/dev/shm']);
   const args = ['run', '--project', 'images', ...process.argv.slice(2)];
   const env = { ...process.env, IMAGES_ALONE: '1' };

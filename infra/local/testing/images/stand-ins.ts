@@ -3,7 +3,7 @@ import { findDistribution } from '../../src/postgres/home.ts';
 import type { BaseImages } from './base-images.ts';
 import type { ImageStorage } from './image-storage.ts';
 
-/** The images of others that manifests and compose file name, and that no registry sends to a test. */
+/** The images of other projects that manifests and compose file name. Tests cannot get them from a registry. */
 const POSTGRES_IMAGE = 'docker.io/library/postgres:18.4';
 const LIVEKIT_IMAGE = 'docker.io/livekit/livekit-server:v1.13.5';
 
@@ -31,7 +31,7 @@ export async function makeStandIns(
   const probe = ['--chmod=755', database, path.join(postgres, 'pg_isready'), '/usr/local/bin/'];
   await run('buildah', 'add', '--quiet', ...probe);
   await run('buildah', 'config', '--workingdir=/var/lib/postgresql', '--user=999:999', database);
-  // PostgreSQL wants to know its user by name.
+  // PostgreSQL needs a name for its user.
   const user = 'echo postgres:x:999:999::/var/lib/postgresql: >>/etc/passwd';
   const setUp = `${user} && chown 999:999 /var/lib/postgresql`;
   const asRoot = ['--isolation=chroot', '--user=0'];

@@ -9,10 +9,10 @@ const EVERY_MS = 100;
 export interface TalkThrough {
   readonly said: number;
   readonly requests: number;
-  /** What was said and is not stored, is stored twice, or in another order. */
+  /** Whether everything that was said is stored, once and in order. */
   readonly isHistoryRight: boolean;
   readonly gaps: readonly unknown[];
-  /** What requests failed with. */
+  /** The reasons of failed requests. */
   readonly failures: readonly string[];
 }
 
