@@ -29,7 +29,7 @@ test('an agent reports the end after its last word, answers nothing more, and le
     .toMatchObject([{ reason: 'all is said', message: 'The agent ended the conversation.' }]);
   expect(ann.answers()).toEqual(['Goodbye, Ann!']);
   await ann.room.say('Are you still there?');
-  expect(log).toContain('leaving: model ended the conversation');
+  expect(log).toContain('leaving: model ended conversation');
   await agent.finish();
   await agent.done;
   expect(model.requests).toHaveLength(2);

@@ -15,7 +15,7 @@ export async function reportEnd(
   leaving: AbortSignal,
   { log, time: { pause } = MACHINE_TIME }: Pick<ConversingAgentOptions, 'log' | 'time'>,
 ): Promise<void> {
-  log('leaving: model ended the conversation');
+  log('leaving: model ended conversation');
   const end = endEvent(new Date().toISOString(), reason);
   // No later message shows by its number that the report was lost, so it is repeated. The history stores it once, by
   // its id.

@@ -161,7 +161,7 @@ export class RoomOutput {
       await broken.resend(this.#room);
       this.#broken = undefined;
     } catch (error) {
-      this.#report('marking a broken answer')(error);
+      this.#report('marking broken answer')(error);
     }
   }
 
