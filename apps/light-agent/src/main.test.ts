@@ -96,7 +96,7 @@ test('an agent that starts again does not greet, and answers the text that nobod
   expect(ann.answers()).toEqual(['Your name is Ada.', 'Your name is Ada.']);
   expect(JSON.stringify(model.requests[0]?.body['messages'])).toMatch(/I am Ada.*Who am I\?/);
   expect(model.requests).toHaveLength(2);
-  // What was answered before the start is in the prompt as history alone.
+  // What was answered before the start is in the prompt only as history.
   expect(JSON.stringify(model.requests[1]?.body['messages']).match(/I am Ada\./g)).toHaveLength(1);
 });
 

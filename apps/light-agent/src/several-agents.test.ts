@@ -28,7 +28,7 @@ test('of two conversational agents one answers, unless a text names the other; a
   const said = ann.answers().filter((text) => !text.startsWith('You said:'));
   expect(said).toEqual(['I am the first.', 'I am the second.', 'I am the first.']);
   expect([first.requests.length, second.requests.length]).toEqual([2, 1]);
-  // Each knows what was said to the other, and nothing of the echo.
+  // Each prompt has what was said to the other agent, and nothing of the echo agent.
   const prompt = JSON.stringify(first.requests[1]?.body['messages']);
   expect(prompt).toMatch(/hello.*I am the first.*who are you.*I am the second.*goodbye/);
   expect(JSON.stringify(second.requests[0]?.body['messages'])).toMatch(/hello.*I am the first/);

@@ -21,8 +21,8 @@ export interface LightRoom {
 }
 
 /**
- * Starts a light agent in a room where Ann is already. Returns when Ann sees that it listens: here is no API that would send an
- * agent what it missed while it joined.
+ * Starts a light agent in a room where Ann is already. Returns when Ann sees that it listens, because no API sends it here what
+ * it missed while it joined.
  */
 export async function openRoom(
   variables: Record<string, string>,
