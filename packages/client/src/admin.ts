@@ -25,8 +25,8 @@ import type {
 } from './shapes.ts';
 
 /**
- * Returns a client with the administrative calls. They are separate because few pages need them, and they would make every
- * page larger.
+ * Returns a client that also has the administrative calls. They are separate because few pages need them, and they would make
+ * every page larger.
  */
 export function createAdminClient(options: ClientOptions) {
   const transport = connect(options);
@@ -40,8 +40,8 @@ export function createAdminClient(options: ClientOptions) {
       turns: (id: string, { signal, ...query }: ListOptions = {}) =>
         transport.json<AgentTurns>({ ...reading(path`/agents/${id}/turns`, { signal }), query }),
       /**
-       * Returns what an external agent needs to join its room, with a new token. Throws `forbidden` if another account
-       * started it, and `conflict` for an agent that is not external or has stopped.
+       * Returns what an external agent needs to join its room, with a new token. Throws `forbidden` if another account started
+       * the agent, and `conflict` if the agent is not external or has stopped.
        */
       createToken: (id: string, callOptions?: CallOptions) =>
         transport.json<AgentConnection>(posting(path`/agents/${id}/token`, {}, callOptions)),

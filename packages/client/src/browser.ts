@@ -31,7 +31,7 @@ export function browserPage(): PageState {
   return new PageWatch();
 }
 
-/** Returns a room for a conversation in a browser. LiveKit's SDK is loaded when the conversation is opened. */
+/** Returns a room for a conversation in a browser. LiveKit's SDK is loaded when the conversation first joins the room. */
 export function browserRoom(): BrowserRoom {
   return new BrowserRoom();
 }

@@ -39,8 +39,8 @@ export function connect(options: ClientOptions): Transport {
 }
 
 /**
- * Returns a client of the API. Every method takes an `AbortSignal`, and throws an ApiError when the API answers with a
- * failure, or a ConnectionError when there is no answer. A failed request is retried if that is safe.
+ * Returns a client of the API. Every method that sends a request takes an `AbortSignal`, and throws an ApiError when the API
+ * answers with a failure, or a ConnectionError when there is no answer. A failed request is retried if that is safe.
  */
 export function createClient(options: ClientOptions) {
   return clientOf(connect(options));
@@ -64,9 +64,9 @@ export function clientOf(transport: Transport) {
     planTemplates: planTemplatesOf(transport),
     service: serviceOf(transport),
     /**
-     * Starts the next attempt at once while the API cannot be reached, for example when a person asks for it or the
-     * device is online again. Otherwise reads share attempts, after waits of up to 8 s, or up to a minute if a server
-     * asks for it.
+     * Starts the next attempt at once while the API cannot be reached, for example when a person asks for it or the device is
+     * online again. Without this call, reads share attempts, after waits of up to 8 s, or up to a minute if a server asks for
+     * it.
      */
     retryNow,
     conversation: (sessionId: string, given: ConversationOptions = {}) =>

@@ -187,7 +187,7 @@ test('a foreign agent repeats a segment until it is final: one message, as the h
     const attributes = { ...segment, [FINAL_ATTRIBUTE]: isFinal };
     await agent.sendTextOf(self?.identity ?? '', TRANSCRIPTION_TOPIC, text, attributes);
   }
-  // And as they speak: one stream, which says at its end that it is final.
+  // And as they speak: one stream, which is marked as final at its end.
   const answer = await agent.openText(TRANSCRIPTION_TOPIC, {
     [SEGMENT_ATTRIBUTE]: 'SG_answer',
     [FINAL_ATTRIBUTE]: 'false',

@@ -48,7 +48,7 @@ export class AudioLevels {
     this.#context ??= new AudioContext();
     if (this.#context.state === 'running') return this.#context;
     this.#context.resume().catch(() => {
-      // It is already closed.
+      // The context is already closed.
     });
     return undefined;
   }

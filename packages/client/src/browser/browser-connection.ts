@@ -126,8 +126,8 @@ export class BrowserConnection implements ConnectedRoom {
   }
 
   /**
-   * Announces this client, twice, because the server drops an announcement when the client's state changes at the same
-   * time. Only this client's packets need the announcement, so a failure ends nothing.
+   * Announces this client twice, because the server drops an announcement when the client's state changes at the same time.
+   * Only this client's packets need the announcement, so its failure does not end the connection.
    */
   async #announce(): Promise<void> {
     const self = this.#room.localParticipant;

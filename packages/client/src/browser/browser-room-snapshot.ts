@@ -1,7 +1,8 @@
 /**
- * `off`: not requested. `asking`: the browser asks the person. `on`: published. `muted`: published, but sends silence.
- * `denied`: the person or the browser refused. `absent`: there is no microphone. `insecure`: the page comes from another
- * host without TLS, so the browser offers no microphone. `failed`: another program may be using it.
+ * `off`: not requested. `asking`: the browser asks the person. `on`: open, and published while this client is in the room.
+ * `muted`: like `on`, but sends silence. `denied`: the person or the browser refused. `absent`: there is no microphone.
+ * `insecure`: the page comes from another machine without TLS, so the browser offers no microphone. `failed`: another program
+ * may be using it.
  */
 export type MicrophoneState =
   | 'off'
@@ -34,8 +35,8 @@ export interface RoomParticipant {
   /** Also true without a microphone in the room. */
   readonly isMuted: boolean;
   /**
-   * What an agent is doing, an open enumeration: `initializing`, `listening`, `thinking`, `speaking` … Null for other
-   * participants.
+   * What an agent is doing, an open enumeration: `initializing`, `listening`, `thinking`, `speaking` … Null for a participant
+   * that does not report it.
    */
   readonly agentState: string | null;
 }
@@ -50,11 +51,11 @@ export interface BrowserRoomSnapshot {
   /** Null for the system's default. */
   readonly microphoneId: string | null;
   readonly speakerId: string | null;
-  /** False while the browser blocks sound until the person allows it. Then call `playAudio` from a button. */
+  /** False while the browser blocks sound. Then call `playAudio` from a button. */
   readonly canPlayAudio: boolean;
   /**
-   * Set when a device was unplugged and the default took its place. Null again after another choice for that device, or
-   * `dismissNotice`.
+   * Set when a device was unplugged and the default took its place. Null again after another device of that kind was chosen, or
+   * after `dismissNotice`.
    */
   readonly notice: 'microphone_unplugged' | 'speaker_unplugged' | null;
 }

@@ -12,8 +12,8 @@ import { PageWatch } from './page-watch.ts';
 import { participantsOf } from './room-participants.ts';
 
 /**
- * The room of one conversation in a browser. It loads LiveKit's SDK when it joins, plays what the others say, and asks for
- * the microphone only when `microphone.enable` is called.
+ * The room of one conversation in a browser. It plays what the others say, and asks for the microphone only when
+ * `microphone.enable` or `microphone.unmute` is called.
  */
 export class BrowserRoom implements Room {
   readonly page = new PageWatch();
@@ -63,7 +63,7 @@ export class BrowserRoom implements Room {
   /** Loads LiveKit's SDK. A page that will probably open a conversation can call it ahead of time. */
   prepare(): void {
     loadSdk().catch(() => {
-      // `join` reports the failure. A browser may remember it until the page is reloaded.
+      // `join` reports the failure. A browser may repeat a failed import without a request until the page is reloaded.
     });
   }
 
@@ -130,7 +130,7 @@ export class BrowserRoom implements Room {
     this.#changed();
   }
 
-  /** Returns how loud a participant is, from 0 to 1. Changes are not reported, so read it in each animation frame. */
+  /** Returns how loud a participant is, from 0 to 1. Changes are not reported, so call this in each animation frame. */
   level(identity: string): number {
     const participant = this.#live?.room.getParticipantByIdentity(identity);
     if (!participant) return 0;
@@ -139,7 +139,10 @@ export class BrowserRoom implements Room {
     return this.#levels.measure(identity, track) ?? participant.audioLevel;
   }
 
-  /** Releases everything, as the conversation does at its end. Does nothing while another conversation is in the room. */
+  /**
+   * Closes the microphone, and stops watching devices and measuring levels. A conversation calls this when it leaves. Does
+   * nothing while a conversation is in the room.
+   */
   async release(): Promise<void> {
     if (this.#connections.size > 0) return;
     this.#devices.unwatch();

@@ -159,7 +159,7 @@ export class LocalMicrophone {
       // LiveKit's SDK mutes the publication of a track that ended by itself.
       await this.#applyMuted();
     } catch {
-      // The connection refuses the track while it is being restored. `#publish` publishes it again.
+      // A connection that is being restored refuses the track. `#publish` publishes the track again.
       await this.#unpublish();
     }
   }

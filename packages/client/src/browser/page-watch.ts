@@ -1,7 +1,7 @@
 import type { PageState } from '../conversation/room.ts';
 
 const HIDDEN_MS = 30_000;
-/** How often the clock is read, and the delay of a reading that shows that the machine has slept. */
+/** How often the clock is read. A reading that is more than `SLEPT_MS` late shows that the machine has slept. */
 const CLOCK_MS = 5000;
 const SLEPT_MS = 10_000;
 

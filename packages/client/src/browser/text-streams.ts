@@ -18,7 +18,10 @@ interface Reader extends AsyncIterable<string> {
   readonly info: Pick<TextStreamReader['info'], 'id' | 'topic' | 'timestamp' | 'attributes'>;
 }
 
-/** Longer texts are cut to 64 KiB to be shown and stored. One more character marks them as cut. */
+/**
+ * Longer texts are cut to 64 KiB to be shown and stored. A stream is read until its text is longer than this, so that the text
+ * is recognised as cut.
+ */
 const MAX_LENGTH = 65_536;
 
 export class TextStreams {
@@ -47,7 +50,7 @@ export class TextStreams {
     let text = '';
     let hasEnded = true;
     const { [SEGMENT_ATTRIBUTE]: segment } = reader.info.attributes ?? {};
-    // Transcripts keep their id at the end of the stream, because others have already seen it.
+    // A transcript keeps the segment id from the beginning of its stream, because listeners have already seen that id.
     const kept = segment === undefined ? {} : { [SEGMENT_ATTRIBUTE]: segment };
     const event = (textSoFar: string, isOver: boolean) => {
       const made = this.#event(reader, identity, textSoFar, isOver);
@@ -74,7 +77,7 @@ export class TextStreams {
       type: 'text_stream',
       topic: info.topic,
       streamId: info.id,
-      // LiveKit's SDK adds the attributes of the stream's trailer at its end.
+      // LiveKit's SDK adds the trailer's attributes when the stream ends.
       attributes: { ...info.attributes },
       text,
       hasEnded,

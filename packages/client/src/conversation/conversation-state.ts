@@ -4,7 +4,7 @@ import type { TimelineSnapshot } from '../timeline/snapshot.ts';
 import type { Timeline } from '../timeline/timeline.ts';
 
 /**
- * `history`: only reads the stored history. `observe`: is also in the room, hidden, and cannot send. `join`: is a
+ * `history`: reads the stored history, outside the room. `observe`: is also in the room, hidden, and cannot send. `join`: is a
  * participant. `operator`: is a participant who speaks in the place of agents, which are silent meanwhile.
  */
 export type ConversationMode = 'history' | 'observe' | 'join' | 'operator';
@@ -16,8 +16,8 @@ export function takesPart(mode: ConversationMode): boolean {
 export type RoomState = 'joining' | 'joined' | 'lost' | 'outside';
 
 /**
- * `connecting`: the first page or the room is missing. `reconnecting`: the room was lost. `offline`: the API does not
- * answer.
+ * `connecting`: the first page has not been read, or the room has not been joined. `reconnecting`: the room was lost.
+ * `offline`: the API does not answer.
  */
 export type LiveConnection = 'idle' | 'connecting' | 'live' | 'reconnecting' | 'offline';
 

@@ -16,7 +16,7 @@ type User = Awaited<ReturnType<ConversationApi['auth']['me']>>;
 /**
  * The history, the room and our own messages of a session in one list. Open it, and close it at the end to leave the room.
  * `HistoryReader` reads and follows the stored history, `RoomAttendance` stays in the room and receives what is said, and
- * `Outbox` sends our messages, into the room once it is joined and otherwise through the API. All of them write into one
+ * `Outbox` sends our messages, into the room while it is joined and otherwise through the API. All of them write into one
  * `Timeline`.
  */
 export class Conversation implements AsyncDisposable {
@@ -61,8 +61,8 @@ export class Conversation implements AsyncDisposable {
   }
 
   /**
-   * Reads the newest page, joins the room unless the mode is `history`, and follows both. Throws the API's refusal, and an
-   * Error for a closed conversation: create a new one instead.
+   * Begins to read and follow the history, and to join the room unless the mode is `history`. Resolves when the newest page has
+   * been read. Throws the API's refusal, and an Error if the conversation is closed; create a new one then.
    */
   async open(): Promise<void> {
     this.#opened ??= this.#open();
@@ -70,7 +70,7 @@ export class Conversation implements AsyncDisposable {
     this.#requireOpen();
   }
 
-  /** Joins or leaves the room. Throws an Error for a conversation without a room. */
+  /** Joins or leaves the room. Throws an Error if the conversation has no room or is closed. */
   setMode(mode: ConversationMode): void {
     this.#requireOpen();
     if (!this.#attendance) throw new Error('the conversation has no room');
@@ -78,8 +78,8 @@ export class Conversation implements AsyncDisposable {
   }
 
   /**
-   * Sends a text message, and returns its id. The list shows whether it is stored. The mode becomes `join`, unless it is
-   * `operator`. Throws a RangeError if the message is empty or larger than 32,000 bytes.
+   * Sends a text message, and returns its id. The list shows whether the message is stored. The mode becomes `join`, unless it
+   * is `operator`. Throws a RangeError if the message is empty, or larger than 32,000 bytes or than 62,000 bytes as JSON.
    */
   async say(content: string): Promise<string> {
     this.#requireOpen();
@@ -136,8 +136,8 @@ export class Conversation implements AsyncDisposable {
   }
 
   /**
-   * Reads what is new and joins the room, at once. For a page that returns from the background, from sleep, or from being
-   * offline.
+   * Reads what is new and rejoins a lost room, without waiting any longer. For a page that returns from the background, from
+   * sleep, or from being offline.
    */
   refresh(): void {
     this.#reader.refresh();

@@ -169,8 +169,9 @@ export class HistoryReader {
   }
 
   /**
-   * Reads a stream until it ends, or until rows may be missing. Then one waiting request follows. If streams do not get
-   * through, for example because a proxy buffers them, the number of requests doubles after each stream, up to 32.
+   * Reads a stream until rows may be missing, or until the stream ends. After its end, one waiting request follows. If streams
+   * do not get through, for example because a proxy buffers them, the number of these requests doubles after each stream, up to
+   * 32.
    */
   async #readStream(asked: LatestAsk, waiting: AbortSignal): Promise<number> {
     const { api, timeline, timing, sessionId, random, alarm } = this.#parts;
@@ -196,7 +197,7 @@ export class HistoryReader {
     }
     this.#failedStreams = failures;
     this.#polls = 2 ** Math.min(failures, 5);
-    // All streams of a server break at the same time.
+    // All streams of a server break at the same time, so their clients return at random times.
     if (failures === 0) await alarm.sleep(random() * timing.streamMs);
     return 0;
   }
@@ -214,7 +215,7 @@ export class HistoryReader {
     const { timeline } = this.#parts;
     const { items } = timeline.getSnapshot();
     if (items.length <= WINDOW_ROWS + SURPLUS_ROWS) return;
-    // A reader who is not at the end keeps all rows, but at most 500 unstored messages.
+    // A reader who is not at the end keeps all rows, but at most 500 unstored messages of others.
     timeline.trim(this.#isAtEnd ? WINDOW_ROWS : Infinity);
   }
 }
@@ -238,8 +239,8 @@ async function findRowAfter(parts: ConversationParts, time: string): Promise<Mes
 }
 
 /**
- * Returns a row soon after a time, and the rows of the pages before it back to that time; undefined when there is none.
- * Several pages are needed if rows were completed long after their time, because `latest` lists them later.
+ * Returns a row soon after a time, and the rows of the pages before it back to that time; undefined when no row is later.
+ * Several pages are needed if rows were completed long after their time, because `latest` lists those rows later.
  */
 async function readAfter(
   parts: ConversationParts,

@@ -8,7 +8,7 @@ import type { ConversationParts } from './parts.ts';
 import type { ConnectedRoom } from './room.ts';
 
 const MAX_CONTENT_BYTES = 32_000;
-/** The limit of `POST …/messages`. The room accepts larger packets, but the API could not send them again. */
+/** The limit of `POST …/messages`. The room accepts larger packets, but this client could not send them through the API. */
 const MAX_JSON_BYTES = 62_000;
 
 interface Numbered {
@@ -20,7 +20,7 @@ interface Delivery extends OwnMessage {
   readonly mode: ConversationMode;
   /** Whether a room has taken the message, even one whose connection was dead. */
   isTaken?: boolean;
-  /** Resolves if the room does not take the message. */
+  /** Resolves when the room refuses the message, when the room is lost, or when the message is stored. */
   refusal?: Promise<void>;
 }
 
@@ -96,7 +96,7 @@ export class Outbox {
       } else this.#send(delivery);
       const isFound = this.#isStoredWithin(id, timing.resendMs);
       if (await Promise.race([isStored, isFound, delivery.refusal])) return;
-      // Repeats if the room is away now, because it was dead when it took the message.
+      // Repeats if the operator's room is lost now, because it may have been dead when it took the message.
     } while (this.#isAway(delivery) && state.current.isOpen && !isOver);
     if (!this.#isAway(delivery)) {
       // One at a time, so that messages said while the API was away are stored in the order in which they were said.
@@ -174,7 +174,7 @@ export class Outbox {
         { idempotencyKey: id },
       );
     return await post().catch((error) => {
-      // During an upgrade, a process of the former release may answer, which does not accept numbers.
+      // During an upgrade, a process of the former release may answer. It does not accept numbers.
       if (isApiError(error, 'invalid_request') && this.#numbers.delete(id)) return post();
       throw error;
     });

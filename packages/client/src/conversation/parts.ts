@@ -78,7 +78,10 @@ export interface ConversationTiming {
   readonly resendMs: number;
   /** How long a message may take to be stored before it is `failed` or `unrecorded`. */
   readonly verdictMs: number;
-  /** The waits between attempts to rejoin a room. The last one repeats, ten times as long after two minutes. */
+  /**
+   * The waits between attempts to rejoin a room, each up to a quarter shorter or longer. The last one repeats, and is ten times
+   * as long after 120 attempts.
+   */
   readonly rejoinMs: readonly number[];
 }
 

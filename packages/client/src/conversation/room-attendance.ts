@@ -153,12 +153,12 @@ export class RoomAttendance {
   #hear(event: RoomEvent | TextStreamEvent, known?: 'open'): void {
     const { sessionId, timeline } = this.#parts;
     if (event.type === 'participant_left') timeline.participantLeft(event.participant);
-    // A reconnect causes joins and leaves that never happened.
+    // During a reconnect, the room reports joins and leaves that did not happen.
     if ('participant' in event) return;
     const decoded = decodeSaid(event, { sessionId, newId: () => '' });
     if (decoded.outcome === 'skip') return;
     const { message } = decoded;
-    // A packet without an id is stored under a random one, so it could not be matched.
+    // A packet without an id is stored under a random id, so its row could not be matched.
     if (message.metadata.rawId === null) return;
     const stored = message.status === 'pending' ? 'broken' : 'final';
     const stage = known ?? (decoded.outcome === 'interim' ? 'interim' : stored);

@@ -2,7 +2,9 @@ import type { RoomEvent, TextStreamEvent, UserTextPacket } from '@session/contra
 import type { SessionToken } from '../shapes.ts';
 
 export interface RoomEvents {
-  /** Receives packets, ended text streams, joins and leaves. A stream's attributes include those in its trailer. */
+  /**
+   * Receives packets, chat messages, ended text streams, joins and leaves. A stream's attributes include those in its trailer.
+   */
   readonly event: (event: RoomEvent) => void;
   /** Receives an open text stream, with the whole text so far. */
   readonly partial: (event: TextStreamEvent) => void;
@@ -14,14 +16,17 @@ export interface ConnectedRoom {
   readonly identity: string;
   /** Resolves when the connection has ended for good, with LiveKit's name for the reason. */
   readonly closed: Promise<string>;
-  /** Sends a packet to all other participants. That it resolves does not mean that the packet was delivered. */
+  /** Sends a packet to all other participants. May resolve although the packet was not delivered. */
   readonly send: (packet: UserTextPacket & { readonly id: string }) => Promise<void>;
   /** Leaves the room. Resolves when everything that was sent is on its way. */
   readonly leave: () => Promise<void>;
 }
 
 export interface PageState {
-  /** Whether the page is hidden. A hidden page holds no request open, because browsers allow only a few to one server. */
+  /**
+   * Whether the page is hidden. A hidden page holds no request open, because browsers allow only a few open requests to one
+   * server.
+   */
   readonly isHidden: boolean;
   /** How often a hidden page reads what is new. */
   readonly hiddenMs: number;
@@ -39,6 +44,6 @@ export interface Room {
   ) => Promise<ConnectedRoom>;
   readonly prepare?: () => void;
   readonly page?: PageState;
-  /** Frees what outlives a connection, such as a microphone. Called once nothing more is sent, possibly several times. */
+  /** Frees what outlives a connection, such as a microphone. Called when nothing more will be sent, possibly several times. */
   readonly release?: () => Promise<void>;
 }

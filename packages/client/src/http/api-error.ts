@@ -10,7 +10,7 @@ export interface ApiErrorFields {
   readonly status: number;
   readonly title: string;
   readonly detail: string;
-  /** Identifies the request in the API's log; null if a proxy answered. */
+  /** Identifies the request in the API's log; null if the answer has no id, for example a proxy's. */
   readonly requestId: string | null;
   readonly errors: NonNullable<Problem['errors']>;
   /** From the header `Retry-After`; null without a valid one. */
@@ -36,7 +36,7 @@ export class ApiError extends Error implements ApiErrorFields {
   }
 }
 
-/** No complete answer arrived, so it is unknown whether the request had an effect. */
+/** No complete answer arrived. The request may have had an effect, unless the message says that it was not sent. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 }
@@ -59,8 +59,8 @@ function isOfProxy(error: unknown): boolean {
 }
 
 /**
- * Returns whether `error` refuses a request for good. A proxy's refusal counts only if the API has not answered such
- * requests before (`hasWorked`).
+ * Returns whether `error` refuses a request for good. A proxy's refusal, other than a 401, counts only if no request of this
+ * kind has succeeded before (`hasWorked`).
  */
 export function isRefusal(error: unknown, hasWorked = true): error is ApiError {
   if (!isApiError(error) || (hasWorked && isOfProxy(error))) return false;

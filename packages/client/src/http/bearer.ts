@@ -7,7 +7,7 @@ interface TokenQuestion {
   readonly refused: boolean;
 }
 
-/** The bearer token itself, or a function that returns it, which is called for each request. */
+/** The bearer token itself, or a function that is called for each request and returns the token. */
 export type TokenSource = string | AskedSource;
 
 type AskedSource = (question: TokenQuestion) => Token | Promise<Token>;
@@ -43,7 +43,7 @@ export class Bearer {
     this.#note(current);
     if (Date.now() > this.#renewAt) {
       this.#renewAt = Infinity;
-      // No request waits for the renewal. If it fails, the old token is used until the API refuses it.
+      // This request does not wait for the renewal. If the renewal fails, the old token is used until the API refuses it.
       this.#renewal = this.#renew(token, current).catch(() => {});
     }
     return current;

@@ -12,13 +12,13 @@ interface Waiting {
 
 /**
  * Shares the attempts of a client's requests while the API cannot be reached. One waiting request at a time is sent, after a
- * random wait that grows. If it fails, all waiting requests fail. A person's requests (`isUrgent`) are sent at once. Any
- * answer ends the outage.
+ * random wait that grows. If it fails, all waiting requests fail. A person's requests (`isUrgent`) are sent at once. Any answer
+ * except those in `AWAY` ends the outage.
  */
 export class Outage {
   readonly #random: () => number;
   #failures = 0;
-  /** Counts attempts that failed. The failure of a request that began before the newest of them is ignored. */
+  /** Counts the failures that were noted. The failure of a request that began before the latest noted failure is ignored. */
   #attempt = 0;
   #opensAt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -53,7 +53,7 @@ export class Outage {
     if (this.#waiting.size) this.#schedule();
   }
 
-  /** Notes a failed request. A slow answer does not begin an outage, because the next request may be fast. */
+  /** Notes a failed request. A request that timed out does not begin an outage, because the next one may be fast. */
   note(error: unknown, attempt: number, isSlow = false): void {
     if (attempt !== this.#attempt || (isSlow && this.#failures === 0)) return;
     this.#postpone(error);

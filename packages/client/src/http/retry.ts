@@ -1,9 +1,9 @@
 import { isApiError, isConnectionError } from './api-error.ts';
 
 /**
- * When a failed request may be sent again. `always`: a repeat has no second effect. `answered`: only if the answer has
- * a `Retry-After`. `refused`: only if the server also did nothing. A server that answers 503 `unavailable` may still
- * carry out the request.
+ * When a failed request may be sent again. `always`: a repeat has no second effect. `answered`: only after a 429 or 503 with
+ * `Retry-After`. `refused`: only if that answer also means that the server did nothing. A server that answers 503 `unavailable`
+ * may still carry out the request.
  */
 export type RetryRule = 'always' | 'answered' | 'refused' | 'never';
 

@@ -2,8 +2,8 @@ import type { Conversation } from '../conversation/conversation.ts';
 import { Listeners } from '../timeline/listeners.ts';
 
 /**
- * A conversation that is open while anyone subscribes. Each new subscription creates a new conversation, because React's
- * strict mode subscribes twice.
+ * A conversation that is open while anyone subscribes. A subscription after the last one has ended creates a new conversation,
+ * because React's strict mode subscribes, unsubscribes and subscribes again.
  */
 export class MountedConversation {
   readonly #create: () => Conversation;

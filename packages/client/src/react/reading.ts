@@ -10,8 +10,8 @@ export interface ReadingSnapshot<Value> {
 const RETRY_MS = 4000;
 
 /**
- * A value that is read while anyone subscribes, until a read succeeds, or repeatedly after each `pauseMs`. After a
- * refusal, it is read again only on `refresh`.
+ * A value that is read while anyone subscribes, until a read succeeds, or with `pauseMs` repeatedly after each pause. After a
+ * refusal, the value is read again only on `refresh` or a new first subscription.
  */
 export class Reading<Value> {
   readonly #read: (signal: AbortSignal) => Promise<Value>;

@@ -53,9 +53,7 @@ export async function* streamMessages(
   for await (const event of followEvents(transport, call, isLast)) yield* messagesIn([event]);
 }
 
-/**
- * Returns the messages among events. The first event of a stream has only an id, and a newer API may send other events.
- */
+/** Returns the messages among events. The first event of a stream has no data, and events of other kinds are ignored. */
 function messagesIn(events: readonly ServerEvent[]): StreamedMessage[] {
   return events.flatMap(({ name, data, id = '' }) => {
     if (name === 'message' && data !== '') return [{ position: id, message: JSON.parse(data) }];

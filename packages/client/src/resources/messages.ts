@@ -29,8 +29,8 @@ export function messagesOf(transport: Transport) {
     list: (sessionId: string, options?: MessageListOptions) =>
       listOf<Message>(transport, path`/sessions/${sessionId}/messages`, options),
     /**
-     * Returns what was stored, grew or was completed after `since`, in that order. With `wait`, waits for it if there is
-     * nothing yet.
+     * Returns what was stored, grew or was completed after `since`, in the order of these changes. With `wait`, waits for news
+     * if there are none yet.
      */
     latest: (sessionId: string, { signal, ...query }: LatestOptions) =>
       transport.json<LatestMessages>({
@@ -39,7 +39,7 @@ export function messagesOf(transport: Transport) {
         waitMs: (query.wait ?? 0) * 1000,
       }),
     /**
-     * Stores a text message, and sends it into the room. With an `id`, a repeat does not say it twice. Throws
+     * Stores a text message, and sends it into the room. With an `id`, a repeat does not send the message twice. Throws
      * `media_unavailable` when the message is stored but the room could not be reached.
      */
     say: (sessionId: string, body: NewMessage, options?: CreateOptions) =>

@@ -24,7 +24,7 @@ export interface ListSessionsOptions extends ListOptions {
   readonly status?: Session['status'] | undefined;
   /** `desc`, the newest first, by default. */
   readonly order?: 'asc' | 'desc' | undefined;
-  /** Words, each of which begins a word of the session's name. */
+  /** Words, each of which must be the beginning of a word in the session's name. */
   readonly q?: string | undefined;
   readonly externalId?: string | undefined;
   /** Your id of an end user who got a token for the session. */
@@ -55,7 +55,7 @@ export interface CreateTokenOptions extends CallOptions {
     | undefined;
   /** What `accessToken` may read: `all` messages (default), or those since the end user's first token for this session. */
   readonly history?: 'all' | 'since_join' | undefined;
-  /** How many seconds `accessToken` is valid; 3600 by default. */
+  /** How many seconds `accessToken` is valid, at most until the API key expires; 3600 by default. */
   readonly accessTtl?: number | undefined;
 }
 

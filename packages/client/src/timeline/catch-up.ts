@@ -9,7 +9,7 @@ export interface LatestAsk {
 }
 
 export class CatchUp {
-  /** The only value that is sent as `since`. Every row that was stored or changed up to this time has arrived. */
+  /** The `since` of the next request for news. Every row that was stored or changed up to this time has arrived. */
   #since: string | undefined;
   #losses = 0;
   #catchingUp = true;

@@ -41,8 +41,8 @@ export interface OwnMessage {
 export interface LiveMessage {
   readonly message: RoomMessage;
   /**
-   * `interim`: a stream with more will follow. `broken`: nothing will follow unless it is repeated. `final`: the whole
-   * text.
+   * `open`: the stream of the text is still open. `interim`: the stream has ended, and another one with more text will follow.
+   * `broken`: nothing will follow unless the message is repeated. `final`: the whole text.
    */
   readonly stage: 'open' | 'interim' | 'broken' | 'final';
 }

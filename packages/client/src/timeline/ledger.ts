@@ -139,7 +139,7 @@ export class Ledger {
     }
   }
 
-  /** Drops the oldest unstored messages if there are too many, because senders choose how many they send. */
+  /** Drops the oldest unstored messages of others above `MAX_LOOSE`, because senders choose how many they send. */
   trim(): boolean {
     const dropped = [...this.#loose].filter(({ own }) => !own).slice(0, -MAX_LOOSE);
     for (const entry of dropped) this.#drop(entry);

@@ -8,7 +8,7 @@ export interface TimelineSnapshot {
   readonly hasOlder: boolean;
   /** How many messages have arrived since the reader left the end of the list. */
   readonly unseen: number;
-  /** Whether rows may be missing because this client was cut off from the room. */
+  /** Whether rows may be missing: at first, and after this client was cut off from the room. */
   readonly catchingUp: boolean;
 }
 

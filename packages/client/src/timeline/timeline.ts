@@ -142,7 +142,7 @@ export class Timeline {
   }
 
   /**
-   * Opens the detached window with `rows`, the newest first: a row of `latest`, then the page before it. `latest` alone would
+   * Opens the detached window with `rows`, the newest first: a row of `latest`, then the pages before it. `latest` alone would
    * leave a gap, because it lists a row at its completion.
    */
   openDetached(asked: PageAsk, rows: readonly Message[], hasOlder: boolean): boolean {
@@ -162,7 +162,8 @@ export class Timeline {
   }
 
   /**
-   * Takes a row of `latest`, then pages before it, the newest first. Returns false if it needs one more page to reach back.
+   * Takes a row of `latest`, then pages before it, the newest first. Returns false if these rows do not reach back to the
+   * detached window.
    */
   detachedNewer(asked: NewerAsk, rows: readonly Message[]): boolean {
     return this.#windows.detachedNewer(asked, rows) && this.#changed();

@@ -131,7 +131,10 @@ export class Windows {
     this.#detached = undefined;
   }
 
-  /** Takes the new window first, because its page may contain older versions of rows in the former window. */
+  /**
+   * Sets the new window before the former one is forgotten, so that rows in both are kept. The page of the new window may
+   * contain older versions of these rows.
+   */
   #replaceDetached(window: RowWindow | undefined): void {
     const former = this.#detached?.entries ?? [];
     this.#detached = window;
