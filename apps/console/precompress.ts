@@ -8,8 +8,8 @@ const COMPRESSIBLE = new Set(['.css', '.html', '.js', '.json', '.svg', '.txt', '
 const MIN_BYTES = 1024;
 
 /**
- * Writes `.br` and `.gz` files beside the files of `folder` that they make smaller. This happens once, at build, so that no
- * request waits for a compression. `quality` is Brotli's, from 0 to 11.
+ * Compresses each file of `folder` into a `.br` and a `.gz` file beside it, where that makes the file smaller. This happens
+ * once, at build, so that no request waits for a compression. `quality` is Brotli's, from 0 to 11.
  */
 export async function precompress(
   folder: string,

@@ -2,7 +2,7 @@ import tailwindcss from '@tailwindcss/vite';
 import { defineConfig, type Plugin } from 'vite';
 import { precompress } from './precompress.ts';
 
-/** Answers `GET /config.json` while pages are developed: the console's server does not run then. */
+/** Answers `GET /config.json` during development, when the console's server does not run. */
 const developmentConfig: Plugin = {
   name: 'development-config',
   configureServer({ middlewares }) {
@@ -31,7 +31,7 @@ const SHARED = [
   {
     name: 'shared',
     minShareCount: 3,
-    // Who is signed out needs no menu, and menus bring Base UI.
+    // A signed-out visitor needs no menu, and menus load Base UI.
     test: /apps[\\/]console[\\/]web[\\/](?!.*menu)|lucide-react/,
   },
 ];
@@ -43,7 +43,7 @@ export default defineConfig({
   plugins: [tailwindcss(), developmentConfig, compressed],
   resolve: {
     conditions: ['@source', 'module', 'browser', 'development|production'],
-    // Every React that we use has the hook itself.
+    // Our version of React has the hook itself.
     alias: {
       'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector',
     },

@@ -83,7 +83,7 @@ journey(
     await page.getByLabel('Allowed tools').fill('search');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText(/no variable of the template has the name in \{\{guest\}\}/).waitFor();
-    // Its host does not exist: the check of a start would report it.
+    // The host of this server does not exist, which the check of a start would report.
     await page.getByRole('button', { name: 'Remove MCP server 1' }).click();
     await page.getByRole('button', { name: 'Add a variable' }).click();
     await page.getByLabel('Name of the variable').last().fill('guest');

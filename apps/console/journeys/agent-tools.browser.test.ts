@@ -99,7 +99,7 @@ journey(
     await expect.poll(stored).toContain('You get it back');
     await axe(page);
     await handBack.click();
-    // The agent reports that it goes on some seconds later: the operator may come back.
+    // The agent reports only some seconds later that it continues, because the operator may come back.
     await takeOver.waitFor({ state: 'detached' });
     await client.messages.say(sessionId, { content: 'Is there a room?' });
     const words = ['My money, please', 'I call a colleague.', 'You get it back'];

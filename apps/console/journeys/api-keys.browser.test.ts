@@ -5,7 +5,7 @@ import { untilShown } from '../testing/layout.ts';
 
 const CLIPBOARD = ['clipboard-read', 'clipboard-write'];
 
-/** Presses a button that copies, and returns what is copied. It begins unlike what was copied before. */
+/** Presses a button that copies, and returns what is copied. What was copied before must not match `begin`. */
 async function copied(page: Page, button: string, begin: RegExp): Promise<string> {
   await page.getByRole('button', { name: button }).click();
   const read = async () => await page.evaluate(async () => await navigator.clipboard.readText());

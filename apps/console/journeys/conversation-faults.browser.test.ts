@@ -132,7 +132,7 @@ journey(
     await joined.first().waitFor();
     expect(await joined.count()).toBe(1);
     await own.kill('api');
-    // The next API starts the agent again, and its log goes on.
+    // The next API process starts the agent again, and the log of the agent continues.
     await expect.poll(() => joined.count()).toBe(2);
     await page.getByText('Following').waitFor();
     await page.getByRole('listitem').filter({ hasText: 'Restarting' }).waitFor();

@@ -78,7 +78,7 @@ journey('a word of 32,000 letters is shown whole, and breaks no line', async ({ 
     await page.setViewportSize({ width, height: 640 });
     expect(await overflows(page)).toEqual([]);
   }
-  // axe measures each of its hundreds of lines: other texts are shorter.
+  // Closed before axe would measure each of its hundreds of lines. Other pages have shorter texts.
   await page.close();
 });
 

@@ -88,7 +88,7 @@ journey(
   },
 );
 
-// Here, because all visitors of the demo account have one conversation, which this one closes.
+// In this file, because all visitors of the demo account share one conversation, and this test closes it.
 journey(
   'the keyboard alone tries the console, talks, and closes the session',
   async ({ stack, open, axe }) => {

@@ -5,7 +5,7 @@ import { untilShown } from '../testing/layout.ts';
 
 const LONG_NAME = 'A project with a name that does not fit into a narrow window any more';
 
-/** Returns by how many pixels the content is wider than its window. It hides them, and scrolls sideways. */
+/** Returns by how many pixels the content is wider than its window. The content hides this part, or scrolls sideways. */
 const overflowOf = (page: Page) =>
   page.locator('#content').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
 
@@ -90,7 +90,7 @@ journey('a notice can be read and dismissed above an open dialog', async ({ ada,
   const notice = page.getByText('No agent has been in this session');
   const keys = page.getByRole('dialog', { name: 'Keys' });
   await page.getByRole('heading', { level: 1 }).focus();
-  // The list of keys is loaded when it is opened first. The notice might be gone by then.
+  // The list of keys is loaded when it is first opened. If that happened later, the notice might be gone by then.
   await page.keyboard.press('?');
   await keys.waitFor();
   await page.keyboard.press('Escape');

@@ -106,7 +106,7 @@ journey(
     await page.getByRole('button', { name: 'Delete the session' }).click();
     const row = rows.filter({ has: page.getByRole('link', { name, exact: true }) });
     await row.waitFor({ state: 'detached' });
-    // A read of the newest ones would cure what the older ones bring back.
+    // A read of the newest sessions would correct what the answer to the older read brings back.
     await page.route(/\/sessions\?/, () => {});
     await older.continue();
     await expect.poll(async () => await rows.count()).toBe(59);
@@ -131,7 +131,7 @@ journey(
     const older = await asked.promise;
     await ada.client.sessions.create(id, { name: 'Created meanwhile' });
     await rows.first().getByRole('link', { name: 'Created meanwhile' }).waitFor();
-    // Another read of the newest ones would bring it back.
+    // Another read of the newest sessions would bring the created one back.
     await page.route(/\/sessions\?/, () => {});
     await older.continue();
     await expect.poll(async () => await rows.count()).toBe(61);

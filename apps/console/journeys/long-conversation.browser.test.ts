@@ -8,14 +8,14 @@ const COUNT = 100_000;
 const GAP_EVERY = 2000;
 const READ = /\/messages(\/latest)?\?/;
 
-/** Returns the times of day that the list shows, the first and the last, and how far its end is. */
+/** Returns how many pixels the list is away from its end. */
 async function fromEnd(page: Page): Promise<number> {
   return await page
     .getByRole('region', { name: 'Conversation' })
     .evaluate((list) => list.scrollHeight - list.scrollTop - list.clientHeight);
 }
 
-/** Whether the list shows a gap right now. */
+/** Returns whether the list shows a gap now. */
 async function showsGap(page: Page): Promise<boolean> {
   return await page.getByRole('region', { name: 'Conversation' }).evaluate((list) => {
     const { top, bottom } = list.getBoundingClientRect();
@@ -50,7 +50,9 @@ async function untilStill(list: Locator, from: number): Promise<void> {
   }, from);
 }
 
-/** Scrolls up step by step. Returns by how many pixels rows moved, at most, while nobody scrolled: pages arrived then. */
+/**
+ * Scrolls up step by step. Returns the largest number of pixels by which rows moved while nobody scrolled, when pages arrived.
+ */
 async function worstShift(page: Page, steps: number): Promise<number> {
   const list = page.getByRole('region', { name: 'Conversation' });
   const topOf = async (key: string | null) =>

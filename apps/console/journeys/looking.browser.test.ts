@@ -41,7 +41,7 @@ journey(
     await page
       .getByText('You are looking: nobody in the room sees you.', { exact: false })
       .waitFor();
-    // The agent of the other session asks once more of a person who has joined after the page was opened, and is silent.
+    // In the other session, a person joins after the page was opened, and stays silent. So the agent asks once more.
     const other = await open(`/sessions/${joined.sessionId}`, { as: ada });
     await joinRoom(other);
     await expect

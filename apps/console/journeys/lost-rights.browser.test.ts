@@ -4,16 +4,18 @@ import { joinRoom, startSession } from '../testing/conversations.ts';
 import { journey } from '../testing/journey.ts';
 import { untilShown } from '../testing/layout.ts';
 
-/** Installs a clock in the pages that a test can put forward: they read every half minute who is signed in. */
+/** Installs a clock that a test can put forward, because the pages read only every half minute who is signed in. */
 const before = async (page: Page) => await page.context().clock.install();
 const LATER_MS = 31_000;
 
 const GONE = /There is no such project|“Onboarding call” is gone|This agent is gone/;
 
-/** LiveKit’s SDK takes a clock that is put forward for a silence of the server, and connects again. That may be interrupted. */
+/**
+ * When the clock is put forward, LiveKit’s SDK assumes that the server was silent, and reconnects. The test may interrupt this.
+ */
 const RECONNECTING = /ICE restart|WebSocket is closed before the connection is established/;
 
-/** Joins on Ravi's page, and waits until it is in the room: an interrupted join has faults of its own. */
+/** Joins on Ravi's page, and waits until the page is in the room, because an interrupted join causes other faults. */
 async function untilJoined(page: Page): Promise<void> {
   await joinRoom(page, 'Ravi Rao');
 }
@@ -47,7 +49,7 @@ journey(
     await ada.client.members.remove(projectId, ravi.id);
     await first.context().clock.fastForward(LATER_MS);
     for (const page of pages) await page.getByRole('heading', { name: GONE }).waitFor();
-    // The pages of the project say the same: axe looks at the first.
+    // The pages of the project show the same, so axe needs to check only the first.
     for (const page of pages.slice(2, 5)) await page.close();
   },
 );
@@ -56,7 +58,7 @@ journey(
   'an admin who becomes a member is offered less on each page that is open',
   async ({ ada, signUp, open, expectFault }) => {
     expectFault(RECONNECTING);
-    // A page may ask once more for what it may no longer see, before it learns so.
+    // A page may request once more what its user may no longer see.
     expectFault(/status of 403 .*\/invitations/);
     const { sessionId, projectId } = await startSession(ada);
     const agent = await ada.client.agents.start(sessionId, { role: 'echo-agent' });

@@ -4,7 +4,7 @@ import { journey } from '../testing/journey.ts';
 import { tabTo } from '../testing/keyboard.ts';
 import { overflows } from '../testing/layout.ts';
 
-/** More than one page has. */
+/** More than fit on one page. */
 const COUNT = 24;
 
 journey(

@@ -7,7 +7,7 @@ import { renameValues } from '../testing/newer-api.ts';
 
 const rowOf = (page: Page, state: string) => page.locator(`article[data-state=${state}]`);
 
-/** Keeps a page out of the room, and lets it say nothing by the API until `open` is called. */
+/** Keeps a page out of the room. Its messages to the API fail, except between `open` and `close`. */
 function blockSending(apiUrl: string) {
   let isOpen = false;
   return {

@@ -46,7 +46,7 @@ journey(
           }
           const statistics = await response.json();
           const heartbeatAt = new Date().toISOString();
-          // What the real figures say depends on the other tests.
+          // The real figures depend on the other tests.
           statistics.drift = { staleRecorders: 2, brokenMirrors: 7 };
           statistics.webhooks = { lastAt: heartbeatAt };
           const about = { sessions: 1, heartbeatAt, clockOffsetMs: -2500 };
@@ -65,7 +65,7 @@ journey(
       page.waitForResponse((response) => response.status() === 500),
       page.clock.fastForward(5000),
     ]);
-    // The page's clock stands still, so that no read of its own comes before the click.
+    // The page's clock stands still, so that the page does not read the figures again before the click.
     await page.clock.pauseAt(Date.now() + 60_000);
     isFailing = false;
     await page.getByRole('button', { name: 'Try again' }).click();

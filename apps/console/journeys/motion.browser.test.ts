@@ -4,10 +4,10 @@ import { joinRoom, say, startSession } from '../testing/conversations.ts';
 import { journey } from '../testing/journey.ts';
 import { endlessMovements, untilShown } from '../testing/layout.ts';
 
-/** What users notice as a jump: the threshold of *good* of the Core Web Vitals. */
+/** A shift that users notice: the limit of *good* in the Core Web Vitals. */
 const JUMP = 0.1;
 
-/** Notes by how much a page moves what was shown already, without the user. */
+/** Adds up by how much a page moves what it shows already, unless the user has just used it. */
 async function noteShifts(page: Page): Promise<void> {
   await page.addInitScript(() => {
     window.shifts = 0;
@@ -41,7 +41,7 @@ journey(
     expect(await endlessMovements(page)).toEqual([]);
     await page.keyboard.press('Escape');
     const lists = /\/projects\/[^/]+\/sessions\?/;
-    // A list that is never answered is a list that loads for ever.
+    // The list loads for ever, because its requests are never answered.
     await page.route(lists, () => {});
     await page.goto(`/projects/${projectId}`);
     await page.locator('main [aria-busy="true"]').waitFor();

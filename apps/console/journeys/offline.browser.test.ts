@@ -7,7 +7,7 @@ import { journey } from '../testing/journey.ts';
 const ATTEMPTS = 3;
 
 const isCheck = (request: Request) => new URL(request.url()).pathname === '/';
-/** An answer without it looks like none to the page. */
+/** Without this header, the browser hides an answer from the page, which then sees a failed request. */
 const ANY_ORIGIN = { 'access-control-allow-origin': '*' };
 const BAD_GATEWAY = { status: 502, headers: ANY_ORIGIN, contentType: 'text/html', body: '' };
 /** The API's answer while its database is away. */

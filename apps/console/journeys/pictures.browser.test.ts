@@ -57,7 +57,7 @@ journey(
 
     const { client } = ada;
     const { id: projectId } = await client.projects.create({ name: 'Acme Support' });
-    // Its first words would come before the picture, or after it.
+    // The agent's greeting could come before the picture or after it.
     const variables = { LLM_API_KEY: 'rehearsal', GREETING: 'off' };
     await client.envTemplates.create(projectId, { name: 'Rehearsal', variables });
     for (const name of ['Weekly planning', 'Refund 4471']) {

@@ -18,7 +18,7 @@ journey(
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'More about Refund 4471' }).click();
     await page.getByRole('menuitem', { name: 'Rename' }).waitFor();
-    // By the refusal. Without it, the page would read its roles again after half a minute.
+    // The refusal makes the page read its roles again. Without it, the page would do so only after half a minute.
     await expect
       .poll(() => page.getByRole('menuitem', { name: 'Delete' }).count(), { timeout: 20_000 })
       .toBe(0);

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { journey as plainJourney } from '../testing/journey.ts';
 import { startOwnStack } from '../testing/own-stack.ts';
 
-/** A stack of its own, whose people sign in with a real provider, and with nothing else. */
+/** A separate stack whose people sign in only with a real provider. */
 const journey = plainJourney.extend(
   'company',
   { scope: 'file' },

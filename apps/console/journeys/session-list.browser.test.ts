@@ -2,7 +2,7 @@ import { fillSessions } from '@session/testing/browser';
 import { expect } from 'vitest';
 import { journey } from '../testing/journey.ts';
 
-/** Six pages of 50. The twentieth takes no longer than the sixth: more pages would show nothing new. */
+/** Six pages of 50. More pages would show nothing new, because the twentieth takes no longer than the sixth. */
 const SESSIONS = 300;
 const PAGES = 6;
 
@@ -22,7 +22,7 @@ journey(
         });
       },
     });
-    // A role is computed for each element of the page, which takes long for so many rows.
+    // Not by role, because Playwright computes the role of each element, which takes long for so many rows.
     const rows = page.locator('ul[aria-label="Sessions"] > li');
     await rows.first().waitFor();
     while ((await rows.count()) < SESSIONS) {
@@ -34,7 +34,7 @@ journey(
     const older = asked.filter((url) => url.includes('cursor='));
     expect(older).toHaveLength(PAGES - 1);
     expect(new Set(older).size).toBe(PAGES - 1);
-    // axe takes long for so many rows; it sees shorter lists.
+    // axe takes long for so many rows. It checks shorter lists in other tests.
     await page.close();
   },
 );

@@ -125,7 +125,7 @@ journey(
     const field = page.getByRole('searchbox', { name: 'Search by name' });
     await row(page, 'Weekly planning').waitFor();
     const held = page.waitForRequest(/[?&]q=ref(&|$)/);
-    // At once: after a pause the page would search for a part of it.
+    // Filled at once, because after a pause between keys the page would search for a part of the text.
     await field.fill('ref');
     await held;
     // The former list stays until there is an answer.

@@ -33,7 +33,7 @@ journey(
     await page.getByText('You have signed out in another tab').waitFor();
     await signIn(page, ada);
     await page.waitForURL(`**/projects/${id}/members`);
-    // Signed in again in one tab is signed in again in all.
+    // A sign-in in one tab applies to all tabs.
     await other.waitForURL(`**/projects/${id}`);
   },
 );

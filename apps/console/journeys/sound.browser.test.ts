@@ -30,7 +30,7 @@ journey(
     const talker = await open(`/sessions/${sessionId}`, { as: ben });
     await joinRoom(talker, 'Ben Okafor');
     await page.getByText('Ben Okafor joined').waitFor();
-    // Without a click: a browser plays after one.
+    // Said without a click, because a browser plays sound after a click.
     await say(page, 'Can you hear me?');
     await page.getByText('Ada Park joined').waitFor();
     const notice = page.getByText('The browser holds the sound back.');
@@ -46,7 +46,7 @@ journey(
     await axe(page);
     await page.getByRole('button', { name: 'Play sound' }).click();
     await notice.waitFor({ state: 'detached' });
-    // Sound and its levels compute as long as somebody talks; axe sees a page with an open microphone in looking.browser.test.ts.
+    // The page measures sound as long as somebody talks. axe checks a page with an open microphone in looking.browser.test.ts.
     await talker.close();
   },
 );

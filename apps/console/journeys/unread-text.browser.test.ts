@@ -18,7 +18,7 @@ journey.for(['light', 'dark'] as const)(
     expect(await status.textContent()).toBe(`“Is anybody there?”: ${NO_AGENT}`);
     expect(await overflows(page)).toEqual([]);
     await axe(page);
-    // An agent that comes later does not know the text.
+    // An agent that joins later does not receive the text.
     await ada.client.agents.start(sessionId, { role: 'echo-agent' });
     await message.getByText('No agent read this. Say it again:', { exact: false }).waitFor();
   },

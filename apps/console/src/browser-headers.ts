@@ -1,8 +1,9 @@
 import type { Config } from './config.ts';
 
 /**
- * Returns the headers of every answer. The pages run under a Content-Security-Policy without exceptions. It allows only our
- * own scripts, styles and fonts, and only connections to the API and to LiveKit. `docs/console.md` explains each header.
+ * Returns the headers of every answer. The pages run under a Content-Security-Policy without exceptions. It allows only our own
+ * scripts, styles and fonts, and only connections to this server, to the API and to LiveKit. `docs/console.md` explains each
+ * header.
  */
 export function browserHeaders(config: Config): Readonly<Record<string, string>> {
   return {
@@ -36,7 +37,7 @@ function originsOf(apiUrl: string): string[] {
   return apiUrl.startsWith('/') ? [] : [new URL(apiUrl).origin];
 }
 
-/** LiveKit's client library connects to the first origin, and asks the second when that fails. */
+/** LiveKit's client library connects to the first origin. If that fails, it sends a request to the second. */
 function mediaOrigins(url: string): string[] {
   const { protocol, host } = new URL(url);
   const isSecure = protocol === 'wss:' || protocol === 'https:';

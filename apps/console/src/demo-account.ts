@@ -82,7 +82,7 @@ export class DemoAccount {
         ? FIRST_EMAIL
         : `demo-${randomBytes(4).toString('hex')}@console.example`;
       const answer = await this.#post('/auth/signup', { email, password, name: 'Demo' });
-      // An earlier start may have created it, and ended before its address was stored.
+      // An earlier start may have created this account, and ended before its address was stored.
       const token = answer.status === 409 ? await this.#logIn(email) : await tokenOf(answer);
       if (token === undefined) continue;
       this.#email = email;

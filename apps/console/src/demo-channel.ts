@@ -6,8 +6,8 @@ export interface DemoChannel extends Disposable {
 }
 
 /**
- * Receives the settings of a demo account from the process that started this one, and reports the account's address to it.
- * The settings are in no variable, so a console that no local stack has started has no demo account.
+ * Receives the settings of a demo account from the process that started this one, and reports the account's address to that
+ * process. No environment variable contains the settings, so only a console that a local stack started has a demo account.
  */
 export function receiveDemoAccount(log: FastifyBaseLogger): DemoChannel {
   let account: DemoAccount | undefined;
@@ -15,7 +15,7 @@ export function receiveDemoAccount(log: FastifyBaseLogger): DemoChannel {
     const { data: settings } = DemoSettings.safeParse(message);
     if (!settings) return;
     account = new DemoAccount(settings, { log, onEmail: tellEmail });
-    // Created before the first visitor asks for it. A failure is logged, and the visitor's request tries again.
+    // The account is created before the first visitor asks for it. A failure is logged, and the visitor's request tries again.
     account.token().catch(() => {});
   };
   process.on('message', receive);

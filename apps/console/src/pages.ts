@@ -11,8 +11,7 @@ const INDEX = 'index.html';
 const HASHED = `assets${path.sep}`;
 
 /**
- * Serves the built pages of `folder`, in the compressed form that the build made. Throws a StartError when there are
- * none.
+ * Serves the built pages of `folder`, in the compressed form that the build made. Throws a StartError if `folder` has no pages.
  */
 export async function servePages(app: FastifyInstance, folder: string): Promise<void> {
   await checkPages(folder);
@@ -28,7 +27,7 @@ export async function servePages(app: FastifyInstance, folder: string): Promise<
     cacheControl: false,
     setHeaders: (reply, file) => setCacheControl(reply, path.relative(folder, file)),
   });
-  // The name that @fastify/static gives is obsolete (RFC 9239).
+  // The media type `application/javascript`, which @fastify/static sends, is obsolete (RFC 9239).
   app.addHook('onSend', async (_request, reply) => {
     const type = String(reply.getHeader('content-type'));
     if (type.startsWith('application/javascript')) {

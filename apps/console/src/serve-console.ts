@@ -23,9 +23,9 @@ export interface ConsoleServer extends AsyncDisposable {
 }
 
 /**
- * Serves the console. Disposal finishes the answers that have begun, then closes the server. There is a demo account only
- * while the server listens at an address that other machines cannot reach. Throws a StartError when there are no pages, or
- * the address cannot be used.
+ * Serves the console. Disposal waits up to `DRAIN_MS` for the answers that have begun, then closes the server. There is a demo
+ * account only while the server listens at an address that other machines cannot reach. Throws a StartError when there are no
+ * pages, or the address cannot be used.
  */
 export async function serveConsole(
   config: Config,

@@ -6,8 +6,8 @@ const STEP = { title: 'Day', instructions: 'Ask for the day.', deliverable: 'The
 const NUDGE_AFTER_MS = 1500;
 
 /**
- * Returns a session, and what starts an agent in it and returns its id. The agent asks a question, asks once more when a person is
- * in the room and silent, and leaves after `leaveAfterMinutes` with nobody there.
+ * Returns a session, and a function that starts an agent in it and returns the agent's id. The agent asks a question, asks once
+ * more when a person in the room stays silent, and leaves after `leaveAfterMinutes` with nobody in the room.
  */
 export async function prepareAskingAgent(
   person: Pick<Person, 'client'>,

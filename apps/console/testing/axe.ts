@@ -8,7 +8,7 @@ const OPTIONS: axe.RunOptions = {
   resultTypes: ['violations'],
 };
 
-/** The themes differ in colours alone. */
+/** The themes differ only in colours. */
 const OF_COLOURS: axe.RunOptions = {
   runOnly: { type: 'tag', values: ['cat.color'] },
   // A rule of level AAA.
@@ -48,7 +48,7 @@ export async function violations(page: Page): Promise<string[]> {
   return found;
 }
 
-/** Under our Content-Security-Policy the page can load no script of ours, but the debugger can run one. */
+/** Our Content-Security-Policy blocks scripts that a test adds to the page, but the debugger can run one. */
 async function provideAxe(page: Page): Promise<void> {
   if (await page.evaluate(() => 'axe' in window)) return;
   await page.evaluate(await readFile(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8'));
@@ -61,7 +61,7 @@ async function run(options: axe.RunOptions): Promise<axe.AxeResults> {
   return await window.axe.run(document, { ...options, rules });
 }
 
-/** Waits for the end of what moves: a colour halfway to another one has any contrast. */
+/** Waits until animations have ended, because a colour halfway to another one can have any contrast. */
 async function untilStill(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const ending = document

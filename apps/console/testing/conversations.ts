@@ -11,7 +11,7 @@ export async function startSession(
   return { sessionId: session.id, projectId: project.id };
 }
 
-/** Waits until a session is recorded: participants who join later leave no gap before the recording. */
+/** Waits until a session is recorded, so that participants who join later cause no gap before the recording. */
 export async function untilRecorded(
   { client }: Pick<Person, 'client'>,
   sessionId: string,

@@ -16,7 +16,7 @@ export async function startHeldModel(first: string, rest: string): Promise<HeldM
       response.write(`data: ${JSON.stringify(chunk)}\n\n`);
     };
     say(first);
-    // A model that falls silent is given up.
+    // The agent gives up a model that falls silent.
     const going = setInterval(() => say('.'), 500);
     await released.promise;
     clearInterval(going);

@@ -7,17 +7,17 @@ import { type Person, signUp } from './people.ts';
 import { type PageOptions, WatchedPage } from './watched-page.ts';
 
 /**
- * A test of the console in a real Chromium, on the whole stack of the run. It takes what it names:
+ * A test of the console in a real Chromium, on the whole stack of the run. A test gets the fixtures that it names:
  *
  * - `stack`: the addresses of the stack.
  * - `ada`: a person with a client of the SDK. `signUp(name)` makes others.
- * - `own`: a stack of the test file’s own, whose parts it may kill.
+ * - `own`: a separate stack for the test file, whose parts the test may kill.
  * - `open(path, options)`: opens a page in a context of its own.
- * - `expectFault(pattern)`: says that a fault of a page is expected.
+ * - `expectFault(pattern)`: ignores faults of pages that match.
  * - `axe(page)`: throws when the page as it is now violates WCAG 2.2 AA in one of the two themes.
  *
- * It fails at its end if a page had an error in its console, an uncaught error, a violation of the Content-Security-Policy, or a
- * request that failed, and if axe finds a violation on a page that is still open.
+ * The test fails at its end if a page had an error or a warning in its console, an uncaught error, a request that failed, or a
+ * request to another host, or if axe finds a violation on a page that is still open.
  */
 export const journey = browserTest
   .extend('stack', testStack)

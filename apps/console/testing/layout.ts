@@ -6,7 +6,11 @@ export async function untilShown(page: Page): Promise<void> {
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
 }
 
-/** Returns one line for each element that makes the page wider than its window. The pages of a user scroll in themselves. */
+/**
+ * Returns what is larger than the window; nothing if the page fits. For a page that is too wide, the lines after the first name
+ * up to five elements that are too wide. The page of a signed-in user must not be too high either, because it scrolls in
+ * itself.
+ */
 export async function overflows(page: Page): Promise<string[]> {
   return await page.evaluate(() => {
     const { scrollWidth, clientWidth, scrollHeight, clientHeight } = document.documentElement;

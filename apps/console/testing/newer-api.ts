@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Puts a proxy between a page and the API, which renames values in each answer: so a page of today meets an API of tomorrow.
- * `values` has the new name of each JSON value.
+ * Renames values in each answer of the API to a page, so that the page meets a newer API. `values` has the new name of each
+ * JSON value.
  */
 export async function renameValues(
   page: Page,

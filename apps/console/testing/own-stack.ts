@@ -10,13 +10,15 @@ const folder = path.resolve(import.meta.dirname, '../../../.cache/stack-test');
 
 export interface OwnStack extends AsyncDisposable {
   readonly signUp: (name: string) => Promise<Person>;
-  /** The requests to this stack, which a page of the run’s stack must not make. */
+  /**
+   * Matches the faults that a watched page notes for requests to this stack, whose hosts differ from those of the run's stack.
+   */
   readonly requests: RegExp;
   readonly pageOf: (person: Person) => PageOptions;
   readonly kill: (part: string) => Promise<void>;
 }
 
-/** Starts a stack of a test's own. Its console has an address: the setup of the tier `browser` builds the pages. */
+/** Starts a stack for one test file. It serves the console, because the setup of the tier `browser` has built the pages. */
 export async function startOwnStack(environment: NodeJS.ProcessEnv): Promise<OwnStack> {
   const stack = await startStack(path.join(folder, `journey-${randomUUID()}`), environment);
   const { apiUrl, consoleUrl, mediaUrl } = stack;

@@ -2,13 +2,13 @@ import { serve } from '@session/testing/serve';
 
 interface Receiver extends AsyncDisposable {
   readonly url: string;
-  /** The types of what came, in order. */
+  /** The `type` of each request, in order. */
   readonly types: readonly string[];
   /** Answers each request with `status` and `body` from now on. */
   answer(status: number, body?: string): void;
 }
 
-/** Starts a server that takes what a webhook sends. */
+/** Starts a server that receives the requests of a webhook. */
 export async function startReceiver(): Promise<Receiver> {
   const types: string[] = [];
   let [status, text] = [204, ''];

@@ -17,7 +17,10 @@ export interface PageOptions extends BrowserContextOptions {
   readonly before?: (page: Page) => Promise<unknown>;
 }
 
-/** A page in a context of its own, which notes each fault: errors of the console, of scripts, of the policy and of requests. */
+/**
+ * A page in a context of its own, which notes each fault: errors and warnings of the console, uncaught errors, failed requests,
+ * and requests to other hosts.
+ */
 export class WatchedPage {
   readonly page: Page;
   readonly #context: BrowserContext;
@@ -80,7 +83,7 @@ export class WatchedPage {
     return this.#faults.filter((fault) => !expected.some((pattern) => pattern.test(fault)));
   }
 
-  /** Begins without faults, for the next test that uses the page. */
+  /** Discards the noted faults, before another test uses the page. */
   forgetFaults(): void {
     this.#faults.length = 0;
   }

@@ -12,7 +12,7 @@ const element = document.getElementById('root');
 if (!element) throw new Error('index.html has no element #root');
 const root = createRoot(element);
 try {
-  // Throws in a browser that keeps no data for this page.
+  // `localStorage` throws in a browser that keeps no data for this page.
   const theme = keptTheme(localStorage, document.documentElement);
   takeDemoKey(localStorage);
   // An address with a key may be opened in a tab that shows the console already. The browser then does not load the page.
@@ -21,7 +21,7 @@ try {
   });
   const signIn = new SignIn(localStorage);
   preloadFirstPage(signIn.token() !== null);
-  // The code of the API's client arrives while the console's server says where the API is.
+  // The code of the API's client is loaded while the configuration, which has the API's address, is read.
   const [config, { createService }] = await Promise.all([
     loadConfig(),
     import('./service/create-service.ts'),

@@ -21,8 +21,8 @@ export function App({ service }: { readonly service: ConsoleService }) {
 }
 
 /**
- * A user who signs out in one tab is led to the form in all of them. A page with unsaved changes stays until these are saved or
- * discarded, unless the user signed out in this tab.
+ * A user who signs out in one tab is led to the sign-in form in all tabs. A page with unsaved changes stays until these are
+ * saved or discarded, unless the user signed out in this tab.
  */
 function followSignIn(service: ConsoleService, router: AppRouter): () => void {
   const { signIn, unsaved } = service;

@@ -14,8 +14,8 @@ export type Destination = Named &
 const MAX_FOUND = 50;
 
 /**
- * Returns the destinations whose name contains every word of `text`: first those that begin with it, then the others, in
- * order.
+ * Returns up to `MAX_FOUND` destinations whose name contains every word of `text`: first those whose name begins with the first
+ * word, then the others, in order.
  */
 export function matching<Item extends { readonly name: string }>(
   destinations: readonly Item[],

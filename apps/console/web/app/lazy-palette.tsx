@@ -5,8 +5,8 @@ import type { Palette } from './palette.tsx';
 let loaded: typeof Palette | undefined;
 
 /**
- * Loads the palette when it is opened. If its code cannot be loaded, the page stays, because it may hold a call. `lazy`
- * would throw.
+ * Loads the palette when it is opened. If its code cannot be loaded, the page stays, because the user may be in a call. React's
+ * `lazy` would throw.
  */
 export function LazyPalette(props: ComponentProps<typeof Palette>) {
   const { onClose } = props;

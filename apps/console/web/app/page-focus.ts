@@ -10,8 +10,8 @@ declare module '@tanstack/react-router' {
 const GIVEN_UP_MS = 10_000;
 
 /**
- * Moves the focus to the heading of each page that the user goes to, as a browser does for a new document; on a page for
- * writing, to its field. Returns a function that ends this.
+ * Moves the focus to the heading of each page that the user opens, as a browser does for a new document. On a page for writing,
+ * moves it to the page's field. Returns a function that stops this.
  */
 export function focusPages(router: AnyRouter): () => void {
   let stop: (() => void) | undefined;
@@ -60,8 +60,8 @@ function isGoneTo({ fromLocation, toLocation, pathChanged }: Change): boolean {
 }
 
 /**
- * Focuses the first element of `selector`, which a page may show late. A page keeps a focus that it has set itself. If the
- * user presses a key or a button meanwhile, the focus stays. Returns a function that ends the waiting.
+ * Focuses the first element of `selector`, which a page may show late. A page keeps a focus that it has set itself. If `onKey`
+ * or a press of a pointer ends the waiting first, the focus stays. Returns a function that ends the waiting.
  */
 function focusFirst(selector: string, onKey: OnKey) {
   const { signal, stop } = waitForKeys(onKey);
@@ -94,7 +94,7 @@ function waitForKeys(onKey: OnKey) {
   return { signal, stop };
 }
 
-/** Shift alone does nothing yet: a capital letter follows. */
+/** Shift alone does not end the waiting, because a capital letter may follow. */
 function stopUnlessShift({ key }: KeyboardEvent, stop: () => void): void {
   if (key !== 'Shift') stop();
 }

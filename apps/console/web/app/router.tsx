@@ -16,7 +16,8 @@ import type { ConsoleService } from '../service/service.ts';
 import { RouteError } from './route-error.tsx';
 import { RoutePending } from './route-pending.tsx';
 
-// Loaded at once: what every first page needs, and what reports that other code could not be loaded.
+// The pages are loaded when they are needed. Imported above are what every first page needs, and `RouteError`, which reports
+// that other code could not be loaded.
 const NotFoundPage = lazyRouteComponent(
   () => import('../pages/not-found/not-found-page.tsx'),
   'NotFoundPage',

@@ -15,7 +15,7 @@ export interface CurrentProject {
 export function useCurrentProject(): CurrentProject | undefined {
   const { client } = useService();
   const { projectId, sessionId } = useParams({ strict: false });
-  // The page of the session reads it again whenever it may have changed.
+  // The page of the session reads the session again whenever it may have changed.
   const { data: session } = useQuery({
     ...sessionQuery(client, sessionId ?? ''),
     ...onlyIf(sessionId !== undefined),

@@ -8,13 +8,13 @@ const WAITS = /[?&]wait=[1-9]/;
 const PROXY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /**
- * Whether the API can be reached, as the requests of the page show: the browser itself only reports whether there is any
+ * Whether the API can be reached, judged by the requests of the page, because the browser only reports whether there is any
  * network.
  *
- * - Online: no request of its own. A request without an answer or with a late one, a proxy's answer that it does not reach the
- *   API, or a browser that reports being offline, starts a check. A frozen API refuses no request, and each would fail only
- *   after all its retries.
- * - Offline: the check failed. It is repeated until there is an answer, and `onReturn` is called then.
+ * - Online: sends no request of its own. A check starts when a request gets no answer or a late one, when a proxy answers
+ *   that it does not reach the API, or when the browser reports being offline. A frozen API refuses no request, so without the
+ *   check for late answers, the page would notice it only after all retries.
+ * - Offline: the check failed. It is repeated until there is an answer, and then `onReturn` is called.
  */
 export class Connection {
   readonly #check: (signal: AbortSignal) => Promise<unknown>;
@@ -52,7 +52,7 @@ export class Connection {
       else this.#answered();
       return response;
     } catch (error) {
-      // A request that its caller has ended says nothing about the connection.
+      // A request that its caller has ended shows nothing about the connection.
       if (error instanceof TypeError) void this.#checkUntilOnline();
       throw error;
     } finally {
@@ -98,7 +98,7 @@ export class Connection {
   }
 }
 
-/** The API's own 503 is a problem in JSON: the API can be reached, but something that it needs is away, or it has too much to do. */
+/** The API's own 503 is a problem in JSON. The API can then be reached, but is overloaded or lacks something that it needs. */
 function isOfProxy({ status, headers }: Response): boolean {
   const isProblem = headers.get('content-type')?.startsWith('application/problem+json') ?? false;
   return PROXY_STATUSES.has(status) && !isProblem;

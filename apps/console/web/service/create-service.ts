@@ -46,7 +46,7 @@ function isShown(query: Query): boolean {
   return query.getObserversCount() > 0;
 }
 
-/** Returns the present user's token. A refused token is replaced by that of another tab, if it has one. */
+/** Returns a source of the signed-in user's token. A refused token is removed, unless another tab has stored a newer one. */
 function tokenOf(signIn: SignIn) {
   let given: string | null = null;
   return ({ refused }: { readonly refused: boolean }): string | null => {

@@ -2,8 +2,8 @@ const KEY = 'session.demoKey';
 const FRAGMENT = /^#demo=([\w-]+)$/;
 
 /**
- * Stores the key of the local stack's demo account, which is behind the `#` of the address that `npm start` prints, and
- * removes it from the address. Returns whether there was one.
+ * Stores the key of the local stack's demo account, which is behind the `#` of the address that `npm start` prints, and removes
+ * it from the address. Returns whether the address had a key.
  */
 export function takeDemoKey(storage: Storage): boolean {
   const key = FRAGMENT.exec(location.hash)?.[1];

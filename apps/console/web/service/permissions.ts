@@ -1,6 +1,6 @@
 import type { ApiKey, MemberRole } from '@session/contract';
 
-/** In ascending order: each role may do everything that the role before it may. */
+/** In ascending order. Each role may do everything that the role before it may. */
 export const ROLES = ['MEMBER', 'ADMIN', 'OWNER'] as const satisfies readonly MemberRole[];
 
 export const ROLE_SENTENCES: Readonly<Record<MemberRole, string>> = {

@@ -26,7 +26,7 @@ export async function loadSignInMethods({ client, queries }: ConsoleService): Pr
   await Promise.race([queries.prefetchQuery(signInMethodsQuery(client)), isLate]);
 }
 
-/** Keeps the handle in this tab: no other tab or browser can finish the sign-in. */
+/** Keeps the handle in this tab, so that no other tab or browser can finish the sign-in. */
 export function keepBegunSignIn(begun: BegunSignIn): void {
   sessionStorage.setItem(KEY, JSON.stringify(begun));
 }

@@ -18,7 +18,9 @@ export class SignIn {
     });
   }
 
-  /** Returns the token, or null when nobody is signed in. It is read each time: another tab may have changed it just now. */
+  /**
+   * Returns the token, or null when nobody is signed in. Reads it each time, because another tab may have changed it just now.
+   */
   readonly token = (): string | null => this.#storage.getItem(KEY);
 
   get reason(): SignOutReason | null {

@@ -11,7 +11,7 @@ interface Allowed {
   readonly mayDelete: boolean;
 }
 
-/** Returns what the user’s role allows. The API decides again: a role may have changed meanwhile. */
+/** Returns what the user’s role allows. The API checks this again, because the role may have changed meanwhile. */
 export function useAllowed({ projectId, createdBy }: Owned): Allowed {
   const role = useRole(projectId);
   const me = useMe();

@@ -32,7 +32,7 @@ function buttonClass({ variant = 'secondary', size = 'medium' }: ButtonLook = {}
 
 type ButtonProps = Readonly<Omit<ComponentProps<'button'>, 'style'>> &
   ButtonLook & {
-    /** Whether the action is running: the button keeps its focus, and does nothing. */
+    /** Whether the action is running. A busy button keeps its focus, and does nothing when it is pressed. */
     readonly isBusy?: boolean;
     readonly icon?: ReactNode;
   };
@@ -94,7 +94,8 @@ export function IconButton({
         aria-pressed={isPressed}
         aria-disabled={disabled || undefined}
         onClick={(event) => (disabled ? event.preventDefault() : onClick?.(event))}
-        // A caller may give another size: of two classes for one property, the order in the style sheet decides.
+        // A caller may give another size. The default is then left out, because of two classes for one property, their order in
+        // the style sheet decides.
         className={classNames(
           BASE,
           VARIANTS[variant],

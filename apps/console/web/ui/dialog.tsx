@@ -20,7 +20,7 @@ interface DialogProps extends DialogState {
 
 const WIDTHS = { small: 'max-w-104', medium: 'max-w-140', large: 'max-w-200' } as const;
 
-/** The rest of the page is inert while the dialog is open; then the focus returns to where it was. */
+/** The rest of the page is inert while the dialog is open. When it closes, the focus returns to where it was. */
 export function Dialog(props: DialogProps) {
   return props.isOpen ? <OpenDialog {...props} /> : null;
 }

@@ -2,6 +2,6 @@ export function downloadText(name: string, parts: string[], type: string): void 
   const href = URL.createObjectURL(new Blob(parts, { type }));
   const link = Object.assign(document.createElement('a'), { href, download: name });
   link.click();
-  // Firefox reads the address after the click has ended. The browser has begun to read by then.
+  // Firefox reads the address only after the click has ended. Within a minute, every browser has begun to read.
   setTimeout(() => URL.revokeObjectURL(href), 60_000);
 }

@@ -3,7 +3,9 @@ const MINUTE_S = 60;
 const HOUR_S = 3600;
 const DAY_S = 86_400;
 
-/** Returns a length of time in words: `8 s`, `2 min 5 s`, `1 h 4 min`, `2 d 3 h`. Less than a second is `0.4 s`. */
+/**
+ * Returns a length of time in words: `8 s`, `2 min 5 s`, `1 h 4 min`, `2 d 3 h`. Below one second, it has one decimal: `0.4 s`.
+ */
 export function inWords(ms: number): string {
   if (ms < SECOND_MS) return `${Math.max(Math.round(ms / 100) / 10, 0.1)} s`;
   const seconds = Math.round(ms / SECOND_MS);

@@ -3,7 +3,7 @@ import { isApiError, isConnectionError } from '@session/client';
 export interface Failure {
   readonly title: string;
   readonly detail: string;
-  /** The request's id in the API's log; null when the API did not answer. */
+  /** The request's id in the API's log; null if there was no answer, or none with an id. */
   readonly requestId: string | null;
 }
 
@@ -40,7 +40,7 @@ export function errorBelow(error: unknown, field: string): string | undefined {
   return part === '' ? found.message : `${part}: ${found.message}`;
 }
 
-/** Returns whether the API named at least one of these fields. Its sentence is then shown beside the field. */
+/** Returns whether the API named at least one of these fields. The sentence about a field is then shown beside that field. */
 export function namesFields(error: unknown, fields: readonly string[]): boolean {
   return fields.some((field) => fieldError(error, field) !== undefined);
 }

@@ -14,7 +14,7 @@ interface LampProps {
   readonly status: string;
 }
 
-/** The tally lamp of a session's recording. Filled and red means recording, and nothing else does. */
+/** The tally lamp of a session's recording. Only `recording` is filled and red. */
 export function Lamp({ status }: LampProps) {
   const { word, tone } = LAMPS.get(status) ?? { word: status, tone: 'text-ink-3' };
   return (

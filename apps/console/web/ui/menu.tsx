@@ -13,7 +13,7 @@ export function Menu({ trigger, align = 'start', children }: MenuProps) {
   return (
     <BaseMenu.Root
       onOpenChange={(_isOpen, details) => {
-        // Whatever stands outside of an open modal dialog cannot be reached.
+        // Elements outside of an open modal dialog cannot be reached.
         layer.current = details.trigger?.closest('dialog') ?? document.body;
       }}
     >

@@ -4,7 +4,7 @@ interface SkeletonProps {
   readonly className?: string;
 }
 
-/** Hidden from assistive technology: a page announces loading once, with `LoadingRegion`. */
+/** Hidden from assistive technology, because a page announces loading once, with `LoadingRegion`. */
 export function Skeleton({ className }: SkeletonProps) {
   return (
     <span

@@ -22,7 +22,7 @@ export interface Segment {
   readonly reason: string | null;
 }
 
-/** A gap of a second in a day would be invisible: no gap is drawn narrower than this fraction of a tape. */
+/** No gap is drawn narrower than this fraction of a tape, because a gap of a second in a day would be invisible. */
 const MIN_GAP = 0.006;
 
 /**

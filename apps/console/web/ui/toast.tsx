@@ -4,7 +4,7 @@ const MAX_TOASTS = 3;
 const SHOWN_MS = 6000;
 
 export interface ToastOptions {
-  /** `warning` stays until it is dismissed. */
+  /** `note` stays for `SHOWN_MS`, `warning` until it is dismissed. Of more than `MAX_TOASTS`, the newest are shown. */
   readonly tone?: 'note' | 'warning';
 }
 
@@ -20,7 +20,7 @@ interface Toasts {
 
 export const toasts = createStore<Toasts>({ shown: [], lastId: 0 });
 
-/** Shows a sentence at the edge of the window for six seconds, for events outside of what the user looks at. */
+/** Shows a sentence at the edge of the window, for events outside of what the user looks at. */
 export function toast(text: string, options: ToastOptions = {}): void {
   const id = toasts.state.lastId + 1;
   toasts.setState(({ shown }) => {

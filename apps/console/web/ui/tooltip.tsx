@@ -94,7 +94,7 @@ function Bubble({ id, text, shortcut, target, onHide }: BubbleProps) {
     },
     [target],
   );
-  // What stands in a modal dialog is painted above everything else.
+  // A modal dialog is painted above everything else, so its tooltips must be inside it.
   const layer = target.closest('dialog') ?? document.body;
   return createPortal(
     <div

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react';
 /** Runs one action at a time. Its signal aborts when the element that started it disappears, such as a closed dialog. */
 export function useSubmit() {
   const { mutate, isPending, error } = useMutation({
-    // Its action holds what was typed, such as a password.
+    // The action contains what was typed, such as a password, so the cache must not keep it.
     gcTime: 0,
     mutationFn: async (action: () => Promise<unknown>) => await action(),
   });

@@ -3,7 +3,8 @@ import { useEffect, useState } from 'react';
 const POINTER_EVENTS = ['pointerdown', 'pointermove', 'pointerup', 'pointercancel'] as const;
 
 /**
- * Returns `value`, or the value before it while a pointer is pressed: a click is lost when the page moves before the release.
+ * Returns `value`, or the value before it while a pointer is pressed, because a click is lost when the page moves before the
+ * release.
  */
 export function useUnpressed<Value>(value: Value): Value {
   const isPressed = usePressed();

@@ -1,6 +1,6 @@
 import type { Agent } from '@session/contract';
 
-/** No reason ends with a full stop: a detail may follow. */
+/** The reasons have no full stop, because `reasonSentence` adds it. */
 const REASONS = new Map([
   ['requested', 'Stopped on request'],
   ['completed', 'Finished: its program ended by itself'],
@@ -34,7 +34,7 @@ function reasonSentence(reason: string | null): string {
   return `${REASONS.get(reason) ?? `Stopped: ${reason}`}.`;
 }
 
-/** Returns in whole sentences why an agent stopped, or is about to stop; null for an agent that goes on. */
+/** Returns whole sentences about why an agent stopped, or is about to stop; null for an agent that continues. */
 export function endSentences(
   agent: Pick<Agent, 'status' | 'reason' | 'detail' | 'exitCode'>,
 ): string | null {

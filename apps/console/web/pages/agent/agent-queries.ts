@@ -20,7 +20,7 @@ export function agentQuery(client: Client, id: string) {
 export function agentTimelineQuery(client: Client, agent: Agent) {
   const { id, status, restarts } = agent;
   return queryOptions({
-    // The steps of a status and of a restart are read when it begins.
+    // The steps are read again when the status changes or a restart begins.
     queryKey: ['agent', id, 'timeline', status, restarts],
     queryFn: async ({ signal }): Promise<AgentTimeline['items']> =>
       (await client.agents.timeline(id, { signal })).items,
@@ -32,7 +32,7 @@ export function agentTimelineQuery(client: Client, agent: Agent) {
 export function agentTurnsQuery(client: AdminClient, agent: Agent) {
   const { id, status } = agent;
   return queryOptions({
-    // The last answer is read when the agent has stopped.
+    // The turns are read again when the agent has stopped, because its last answer may be missing.
     queryKey: ['agent', id, 'turns', status],
     queryFn: ({ signal }): Promise<AgentTurns> => client.agents.turns(id, { limit: 40, signal }),
     refetchInterval: ({ state: { error } }) =>
@@ -58,7 +58,7 @@ interface KnownRole {
   readonly capabilities?: readonly string[] | undefined;
 }
 
-/** Returns whether an agent hears what people say. Assumes that it does when the catalogue does not say. */
+/** Returns whether an agent hears what people say; true if the catalogue has no information about it. */
 export function canHear(
   types: readonly KnownRole[] | undefined,
   agent: Agent | undefined,
@@ -67,7 +67,7 @@ export function canHear(
   return agent?.config.echoMode !== 'text' && type?.capabilities?.includes('hearing') !== false;
 }
 
-/** Returns whether an agent reads texts. Assumes that it does when the catalogue does not say. */
+/** Returns whether an agent reads texts; true if the catalogue has no information about it. */
 export function canRead(types: readonly KnownRole[] | undefined, { role, config }: Agent): boolean {
   const type = types?.find((one) => one.role === role);
   return config.echoMode !== 'audio' && type?.capabilities?.includes('text') !== false;

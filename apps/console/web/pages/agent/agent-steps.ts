@@ -7,7 +7,10 @@ export interface StepRow {
   readonly label: string;
   readonly at: string;
   readonly sinceMs: number;
-  /** How long the step took, since the step before it. Null when that time was the conversation. */
+  /**
+   * How long the step took, since the step before it. Null when that time was the conversation, or an external agent had not
+   * been started yet.
+   */
   readonly tookMs: number | null;
   readonly isSlow: boolean;
   readonly detail: string | null;
@@ -29,7 +32,10 @@ const LABELS = new Map([
   ['stopped', 'Stopped'],
 ]);
 const AWAITED = new Set(['admitted', 'scheduled', 'started', 'joined']);
-/** The time before these steps is the conversation: an agent may wait for the user's first words, and then talk for hours. */
+/**
+ * The time before these steps is the conversation, because an agent may wait for the user's first words, and then talk for
+ * hours.
+ */
 const LIVED = new Set(['first_words', 'crashed', 'left', 'stopped']);
 /** After these steps, an external agent joins whenever its owner starts it. */
 const UNTIL_STARTED = new Set(['requested', 'left']);

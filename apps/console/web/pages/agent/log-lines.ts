@@ -9,7 +9,7 @@ export type LogRow = AgentLogEvent & {
 
 export interface ShownLines {
   readonly rows: readonly LogRow[];
-  /** How many rows this page has dropped at the beginning: it holds at most `MAX_ROWS`. */
+  /** How many rows this page has dropped at the beginning, because it keeps at most `MAX_ROWS`. */
   readonly dropped: number;
 }
 
@@ -19,7 +19,8 @@ export const NO_LINES: ShownLines = { rows: [], dropped: 0 };
 const MAX_ROWS = 50_000;
 
 /**
- * Returns the lines after `events`. Past the limit, a fifth of the rows is dropped at once, so that the list rarely moves.
+ * Returns the rows with those of `events` added. Past the limit, a fifth of the rows is dropped at once, so that the list
+ * rarely moves.
  */
 export function withEvents(
   { rows, dropped }: ShownLines,

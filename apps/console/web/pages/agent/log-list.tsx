@@ -13,7 +13,7 @@ const MAX_SHOWN = 4000;
 interface LogListProps {
   readonly rows: readonly LogRow[];
   readonly search: string;
-  /** How many rows there have been in all. Grows with each new row. */
+  /** The number of `rows` and of all rows that were dropped before them. Grows with each new row. */
   readonly count: number;
 }
 

@@ -1,4 +1,4 @@
-/** A longer line is shown as it is: parsing it would freeze the page. */
+/** A longer line is not parsed as JSON, because that would freeze the page. */
 const MAX_PARSED = 16_384;
 const MESSAGE_NAMES: ReadonlySet<string> = new Set(['msg', 'message', 'event']);
 const TIME_NAMES: ReadonlySet<string> = new Set(['time', 'timestamp', 'ts']);

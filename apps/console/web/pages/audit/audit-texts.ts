@@ -106,7 +106,10 @@ export function auditText({ action, detail }: Pick<AuditEvent, 'action' | 'detai
   return SENTENCES.get(action)?.(detail) ?? action;
 }
 
-/** Returns the session in which something was done; undefined for a deleted session, which cannot be opened. */
+/**
+ * Returns the session in which something was done; undefined for other events, and for a deleted session, which cannot be
+ * opened.
+ */
 export function sessionOf({ action, target, detail }: AuditEvent): string | undefined {
   if (action === 'session.closed' || action === 'session.imported') return target;
   const { sessionId } = detail;

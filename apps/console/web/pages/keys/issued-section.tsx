@@ -13,7 +13,7 @@ interface IssuedSectionProps {
 }
 
 /**
- * Shows `code` once, until the user confirms having it. Takes the focus, because the dialog that asked for it has closed.
+ * Shows `code` once, until the user confirms having it. Takes the focus, because the dialog that requested the code has closed.
  */
 export function IssuedSection(props: IssuedSectionProps) {
   const { title, text, code, copyLabel, doneLabel, onDone, children } = props;

@@ -6,7 +6,7 @@ import { Time } from '../../ui/time.tsx';
 
 type Recorder = Statistics['recorders'][number];
 
-/** A smaller difference between clocks is not mentioned: requests alone take some milliseconds. */
+/** A smaller difference between clocks is not shown, because requests alone take some milliseconds. */
 const CLOCK_MS = 100;
 
 export function Recorders({ recorders }: { readonly recorders: readonly Recorder[] }) {

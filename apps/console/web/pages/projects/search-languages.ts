@@ -38,7 +38,7 @@ export function searchLanguageOf(value: string): SearchLanguage | null {
   );
 }
 
-/** For an unknown language of a newer API, uses the language's own name. */
+/** Names the language of a search. An unknown language of a newer API appears under its own name. */
 export function searchedIn(language: unknown): string {
   if (typeof language !== 'string') return 'word by word';
   const known = searchLanguageOf(language);

@@ -9,8 +9,8 @@ const KEY = 'operator-at';
 let reloaded = takeMark();
 
 /**
- * Removes and returns the mark. It counts only after a reload: a typed address leaves it behind, and a duplicated tab has a
- * copy.
+ * Removes and returns the mark. The mark counts only after a reload, because typing another address leaves it behind, and a
+ * duplicated tab has a copy.
  */
 function takeMark(): string | null {
   const entry = sessionStorage.getItem(KEY);
@@ -19,7 +19,7 @@ function takeMark(): string | null {
   return load instanceof PerformanceNavigationTiming && load.type === 'reload' ? entry : null;
 }
 
-/** Returns the key of the shown entry of the tab's history. A reload keeps the key, and every other visit has another one. */
+/** Returns the key of the shown entry of the tab's history. A reload keeps the key, and each new entry gets another one. */
 export function useHistoryEntry(): string | undefined {
   return useLocation({ select: ({ state }) => state.key });
 }
@@ -30,8 +30,8 @@ export function wasOperator(entry: string | undefined): boolean {
 }
 
 /**
- * Marks the entry of the tab's history at which the user is an operator, so that a reload changes nothing. Users who go to
- * another page hand back.
+ * Marks the entry of the tab's history at which the user is an operator, so that the user is still one after a reload. A user
+ * who goes to another page hands the conversation back.
  */
 export function useOperatorMark(isOperator: boolean): void {
   const entry = useHistoryEntry();

@@ -59,7 +59,7 @@ type Kept = Pick<Session, 'historyFrom'> & {
   readonly recording: Pick<Recording, 'gaps' | 'missing'>;
 };
 
-/** Returns what is left of the words of a closed session. */
+/** Returns a sentence about which words of a closed session are kept. */
 export function keptSentence({ historyFrom, recording: { gaps, missing } }: Kept): string {
   const words = gaps.length + missing.length === 0 ? 'Every word' : 'What was recorded';
   if (historyFrom === null) return `${words} is kept.`;

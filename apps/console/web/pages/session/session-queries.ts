@@ -2,10 +2,10 @@ import { type Client, isApiError } from '@session/client';
 import type { Agent, Session } from '@session/contract';
 import { queryOptions } from '@tanstack/react-query';
 
-/** How often an open session is read again: its recording changes although nothing else does. */
+/** How often an open session is read again, because its recording may change at any time. */
 const SESSION_MS = 4000;
 const AGENTS_MS = 4000;
-/** How often a session is read again while an agent or its recording starts. */
+/** How often a session is read again while its recording starts, and its agents while one of them starts. */
 const STARTING_MS = 700;
 /** A session that is not recorded after this many reads will probably not be recorded for a while. */
 const STARTING_READS = 10;

@@ -20,7 +20,7 @@ export function withNewest(read: SessionPages, newest: SessionsPage): SessionPag
   const alone = { pages: [newest], pageParams: [undefined] };
   if (!first || !oldest || newest.nextCursor === null) return alone;
   const ids = new Set(newest.items.map(({ id }) => id));
-  // Between the first page and the others there may be sessions that nobody has read.
+  // Sessions that were never read may lie between the newest page and the others.
   if (!read.pages.some(({ items }) => items.some(({ id }) => ids.has(id)))) return alone;
   const older = (items: SessionsPage['items']) => items.filter((item) => isOlder(item, oldest));
   const kept = older(first.items);

@@ -13,7 +13,7 @@ import { roleTitle } from './role-title.ts';
 import { SessionDot } from './session-dot.tsx';
 import { SessionMenu } from './session-menu.tsx';
 
-/** Memoised, so that a page that arrives renders no row of another page again. */
+/** Memoised, so that a page that arrives does not render the rows of other pages again. */
 export const SessionRow = memo(({ session }: { readonly session: ListedSession }) => {
   const { id, name, createdAt, closedAt, updatedAt, lastMessage, recording } = session;
   const newest = lastMessage?.timestamp ?? recording.lastMessageAt ?? closedAt ?? updatedAt;

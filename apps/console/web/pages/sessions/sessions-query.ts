@@ -29,7 +29,7 @@ export function sessionsQuery(client: Client, projectId: string, filters: Sessio
   });
 }
 
-/** Reads the first page of a list from time to time, and merges it into the list: one request, however long the list is. */
+/** Reads the first page of a list from time to time, and merges it into the list, with one request however long the list is. */
 export function newestQuery(
   { client, queries }: { readonly client: Client; readonly queries: QueryClient },
   projectId: string,

@@ -3,8 +3,8 @@ import { useEffect, useEffectEvent, useState } from 'react';
 const PAUSE_MS = 250;
 
 /**
- * Returns the text of a field and its setter, for a value that is kept elsewhere. When the user pauses typing, `onChange`
- * gets the trimmed text, if `isWhole`. A value that changes elsewhere appears in the field.
+ * Returns the text of a field and its setter, for a value that is kept elsewhere. When the user pauses typing, `onChange` gets
+ * the trimmed text, if it is empty or `isWhole`. A value that changes elsewhere appears in the field.
  */
 export function useLateText(
   value: string,

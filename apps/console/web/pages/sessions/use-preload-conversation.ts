@@ -6,7 +6,7 @@ export function usePreloadConversation(): () => void {
   const router = useRouter();
   return () => {
     const pages = ROUTES.map(async (id) => await router.loadRouteChunk(router.routesById[id]));
-    // The page that needs it reports what cannot be loaded.
+    // The page that needs the code reports that it cannot be loaded.
     Promise.all([...pages, preloadRoom()]).catch(() => {});
   };
 }

@@ -13,7 +13,8 @@ const SESSION_NAME = 'First conversation';
 const ECHO_ROLE = 'echo-agent';
 
 /**
- * Returns what *Start talking* does: it starts a conversation with the echo agent, in a project or in the user's first one.
+ * Returns the action of *Start talking*: it starts a conversation with the echo agent in the given project, or else in one of
+ * the user's. A user without a project gets one.
  */
 export function useStartTalking(): (projectId?: string) => Promise<void> {
   const { client, queries } = useService();

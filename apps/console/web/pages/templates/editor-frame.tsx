@@ -101,7 +101,9 @@ function ChangedMeanwhile({ onReadAgain }: Pick<EditorFrameProps, 'onReadAgain'>
   );
 }
 
-/** Returns a function to call before a save: inert fields lose the focus, and it comes back when the save has failed. */
+/**
+ * Returns a function to call before a save. Inert fields lose the focus during the save. If the save fails, the focus returns.
+ */
 function useHeldFocus(isBusy: boolean): () => void {
   const held = useRef<Element | null>(null);
   useEffect(() => {

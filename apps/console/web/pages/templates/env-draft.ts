@@ -6,7 +6,7 @@ export interface VariableRow {
   readonly name: string;
   /** Null keeps the stored value. */
   readonly value: string | null;
-  /** Whether the template has this variable already: its name is fixed, and its value cannot be read. */
+  /** Whether the template has this variable already. If so, its name is fixed, and its value cannot be read. */
   readonly isStored: boolean;
   readonly isRemoved: boolean;
   readonly hosts: string;

@@ -3,7 +3,7 @@ export interface EnvFile {
   readonly faultyLines: readonly number[];
 }
 
-/** A variable: its name, its value in one of three quotes or without, and what follows the closing quote. */
+/** A variable: its name, its value in one of three kinds of quotes or unquoted, and what follows the closing quote. */
 const ASSIGNMENT =
   /[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.-]*)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|`([^`]*)`|(?!["'`])([^\n]*))([^\n]*)(?:\n|$)/sy;
 const BLANK = /^\s*(?:#.*)?$/;
@@ -15,7 +15,7 @@ const ESCAPES = new Map([
   ['\\', '\\'],
 ]);
 
-/** Returns the variables of a `.env` file. Of two with one name, the later one wins, as in other readers. */
+/** Returns the variables of a `.env` file. If two have the same name, the later one wins, as in other parsers. */
 export function parseEnvFile(file: string): EnvFile {
   const text = file.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n');
   const variables = new Map<string, string>();

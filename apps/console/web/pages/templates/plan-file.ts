@@ -17,7 +17,7 @@ export function planFileName(name: string): string {
   return `${plain.replaceAll(/^-|-$/g, '').slice(0, 60) || 'plan'}.json`;
 }
 
-/** Returns the plan of a file, or a sentence that says why the file holds no plan. The API checks the rest. */
+/** Returns the plan of a file, or a sentence about why the file contains no plan. The API checks the rest. */
 export function readPlanFile(text: string): PlanDraft | string {
   const plan = fieldsOf(parsed(text));
   if (!plan) return 'This file is not a JSON object.';

@@ -81,7 +81,7 @@ interface TemplateRowProps {
   readonly template: Pick<PlanTemplate, 'id' | 'projectId' | 'name' | 'updatedAt'>;
   readonly mayWrite: boolean;
   readonly onEdit: () => void;
-  /** What the dialog says before the template is deleted. */
+  /** The text of the dialog that asks before the template is deleted. */
   readonly deletion: string;
   readonly badge?: ReactNode;
   readonly version?: number;

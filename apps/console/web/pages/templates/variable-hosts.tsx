@@ -8,8 +8,8 @@ interface VariableHostsProps {
 }
 
 /**
- * Shows the hosts to which tools may send a value. Users who cannot read the value can only remove hosts: new hosts need a
- * new value.
+ * Shows the hosts to which tools may send a value. For a stored value, which cannot be read, hosts can only be removed, because
+ * new hosts need a new value.
  */
 export function VariableHosts({ row, onChange }: VariableHostsProps) {
   const { name, value, hosts } = row;

@@ -168,7 +168,7 @@ function ValueField({ row, isSecret, describedBy, onChange }: VariableValueProps
   );
 }
 
-/** Focuses a field that appears empty: it is there because the user asked for it. */
+/** Focuses a field that appears empty, because the user has just asked for it. */
 function focusEmpty(field: HTMLInputElement | HTMLTextAreaElement | null): void {
   if (field?.value === '') field.focus();
 }

@@ -89,7 +89,7 @@ export function typesOf({ events }: Pick<Webhook, 'events'>): readonly string[] 
   return events.length === 0 ? STANDARD : events;
 }
 
-/** Returns the stored types that have no box, because only a newer API knows them. The API accepts them unchanged. */
+/** Returns the stored types that have no box, because a newer API added them. The API accepts them unchanged. */
 export function typesWithoutBox(stored: readonly string[]): WebhookType[] {
   return stored.filter((type): type is WebhookType => !isWebhookType(type));
 }
@@ -110,7 +110,7 @@ function areSame(types: readonly string[], others: readonly string[]): boolean {
   return types.length === others.length && types.every((type) => others.includes(type));
 }
 
-/** For an unknown type of a newer API, uses the type's own name. */
+/** Names the types that a webhook gets. An unknown type of a newer API appears under its own name. */
 export function eventsText(webhook: Pick<Webhook, 'events'>): string {
   if (webhook.events.length === 0) return 'Everything but unfinished messages';
   return typesOf(webhook)

@@ -14,7 +14,7 @@ export function withTemplate({ envTemplateId, config }: NewAgent, id: string): N
 }
 
 /**
- * Returns the settings for an agent of a template that runs here, or elsewhere as an external agent, which brings its own
+ * Returns the settings for an agent of a template. The agent runs here, or elsewhere as an external agent, which has its own
  * keys.
  */
 export function withPlace(body: NewAgent, isElsewhere: boolean): NewAgent {

@@ -44,7 +44,7 @@ export function ClosedBar({ session }: { readonly session: Session }) {
         variant="primary"
         icon={<Plus aria-hidden size={16} />}
         isBusy={next.isPending}
-        // Not called when the bar is gone: its user may be in a call elsewhere by now.
+        // Not called once the bar is gone, because the user may be in a call elsewhere by then.
         onClick={() => next.mutate(undefined, { onSuccess: open })}
       >
         New session

@@ -29,8 +29,8 @@ interface ComposerProps {
 }
 
 /**
- * The field in which the user writes, and the microphone. The field stays usable while nothing can be sent, and words
- * wait.
+ * The field in which the user writes, and the microphone. The field stays usable while nothing can be sent, and messages wait
+ * until they can be sent.
  */
 export function Composer({ conversation, room, kept, isFirst, onSaid }: ComposerProps) {
   const field = useRef<HTMLTextAreaElement>(null);
@@ -45,8 +45,8 @@ export function Composer({ conversation, room, kept, isFirst, onSaid }: Composer
     onSaid();
     field.current?.focus();
     conversation.say(words).catch(() => {
-      // The message is not in the list, because the user could not be read. Its words return to the field, before later
-      // words.
+      // The message is not in the list, because the name of the user could not be read. Its words return to the field, before
+      // later words.
       write([words, field.current?.value ?? ''].filter((part) => part !== '').join('\n'));
       toast('The message could not be sent yet. Check the connection and send it again.');
     });

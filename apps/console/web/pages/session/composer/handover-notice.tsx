@@ -7,7 +7,7 @@ import { Button } from '../../../ui/button.tsx';
 import { useOperatorMark } from '../operator-mark.ts';
 import { newestOpenHandover, payloadOf } from './handovers.ts';
 
-/** Some of them may be handovers to other agents. */
+/** Some of these may be handovers to other agents. */
 const MAX_HANDOVERS = 20;
 
 interface HandoverNoticeProps {

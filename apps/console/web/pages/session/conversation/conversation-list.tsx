@@ -180,7 +180,9 @@ interface OpenRows {
   readonly toggle: (row: Row) => void;
 }
 
-/** Tracks open rows by their messages: a growing row gets another key, and a row that is scrolled away is not rendered. */
+/**
+ * Tracks open rows by their messages, because a growing row gets another key, and a row that is scrolled away is not rendered.
+ */
 function useOpenRows(): OpenRows {
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set());
   const isOpen = useCallback((row: Row) => keysOf(row).some((key) => keys.has(key)), [keys]);

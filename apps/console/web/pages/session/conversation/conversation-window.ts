@@ -8,7 +8,7 @@ export interface ConversationWindow {
   readonly items: readonly TimelineItem[];
   readonly rows: readonly Row[];
   readonly hasOlder: boolean;
-  /** Whether the list is a part of the history away from the live end. Messages that are not in the list then follow. */
+  /** Whether the list is a part of the history away from the live end. If so, the history has later messages than the list. */
   readonly isDetached: boolean;
   readonly readOlder: () => void;
   readonly readNewer: () => void;

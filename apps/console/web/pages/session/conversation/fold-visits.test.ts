@@ -10,7 +10,7 @@ const USERS: Readonly<Record<string, string>> = {
 };
 const MIDNIGHT = new Date(2026, 0, 2).getTime();
 
-/** Returns an event from `+Ada 1` (the first stay of Ada begins) and `-Ada 1` (it ends), or words from anything else. */
+/** Returns a join for `+Ada 1` (Ada's first stay begins), a leave for `-Ada 1` (it ends), and words for any other text. */
 function message(text: string, second: number): TimelineItem {
   const [, sign, name = '', stay] = /^([+-])(\w+) (\d)$/.exec(text) ?? [];
   const identity = `user-${USERS[name]}-${stay}`;

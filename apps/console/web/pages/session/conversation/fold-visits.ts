@@ -14,9 +14,9 @@ const MIN_RUN = 3;
 const VISITS: ReadonlySet<string> = new Set(['participant_joined', 'participant_left']);
 
 /**
- * Returns the rows of a list, in which each run of joins and leaves within a day is one row. A new run has the key of its
- * last message: a page of older messages may put more before it, and must not move the reader. The run keeps that key when it
- * grows at its end: `runKeys` are the keys that runs have had.
+ * Returns the rows of a list, in which each run of at least `MIN_RUN` joins and leaves within a day is one row. A new run gets
+ * the key of its last message, because an older page may put more messages before it, and must not move the reader. `runKeys`
+ * are the keys that runs have had, so that a run keeps its key when it grows at its end.
  */
 export function foldVisits(
   items: readonly TimelineItem[],

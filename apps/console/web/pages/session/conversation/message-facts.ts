@@ -17,10 +17,10 @@ export type MessageVoice = 'agent' | 'self' | 'other';
 
 export type MessageMark = 'interrupted' | 'truncated' | 'unfinished';
 
-/** Reasons for which only messages of one sender are missing. The text says so. */
+/** Reasons with which only messages of one sender are missing. The content of the message states this. */
 const OF_ONE_SENDER: ReadonlySet<unknown> = new Set(['flood', 'missing_messages']);
 
-/** Returns the gap that a message reports; undefined when only one sender’s messages are missing. */
+/** Returns the gap that a message reports; undefined for other messages, and when only one sender’s messages are missing. */
 export function gapOf({ kind, metadata }: TimelineItem): TapeGap | undefined {
   if (kind !== 'recording_gap') return undefined;
   const { from, to, reason } = metadata ?? {};
@@ -38,7 +38,7 @@ export function isEvent({ role }: TimelineItem): boolean {
   return role !== 'user' && role !== 'assistant';
 }
 
-/** Returns what identifies the sender of a message: the same for all stays of one user. */
+/** Returns an id for the sender of a message, which is the same for all stays of one user. */
 export function senderOf({ participant, role }: TimelineItem): string {
   return participant ? participant.identity.replace(IDENTITY_OF_USER, '$1') : role;
 }
@@ -81,7 +81,7 @@ export function isNewDay({ timestamp }: TimelineItem, before: TimelineItem | und
 export function marksOf({ metadata, state }: TimelineItem): MessageMark[] {
   const isInterrupted = metadata?.['interrupted'] === true;
   const isTruncated = metadata?.['truncated'] === true;
-  // A pending message is truncated by nature: it may still be completed.
+  // A pending message may still be completed, so it is not shown as truncated.
   if (state === 'pending') return ['unfinished'];
   if (isInterrupted) return ['interrupted'];
   return isTruncated && state !== 'speaking' ? ['truncated'] : [];

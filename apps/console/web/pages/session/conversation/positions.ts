@@ -2,7 +2,10 @@ import type { TimelineItem } from '@session/client';
 import type { TapeGap } from '../../../ui/tape-geometry.ts';
 import { gapOf } from './message-facts.ts';
 
-/** Returns the index of the first stored item that is not before `time`, or of the last item when all are before it. */
+/**
+ * Returns the index of the gap that ends at `time`, or else of the first stored item that is not before `time`, or else of the
+ * last item.
+ */
 export function indexAt(items: readonly TimelineItem[], time: string): number {
   const at = Date.parse(time);
   const gap = items.findIndex((item) => gapOf(item)?.to === time);
@@ -14,8 +17,8 @@ export function indexAt(items: readonly TimelineItem[], time: string): number {
 }
 
 /**
- * Returns whether a list has every message around `time`. Such a list begins before that time, or with the first message
- * of the session.
+ * Returns whether a list has every message around `time`, because it begins before that time, or with the first message of the
+ * session.
  */
 export function holds(items: readonly TimelineItem[], hasOlder: boolean, time: string): boolean {
   const oldest = items.find(({ timestamp }) => timestamp !== null)?.timestamp;

@@ -43,7 +43,7 @@ export function toolCallOf(item: TimelineItem, started?: TimelineItem): ToolRepo
   };
 }
 
-/** Returns the rows with one row for each call. That row is where the call ended, and has that message’s key. */
+/** Returns the rows with the start of each ended call folded into the row of its end, which keeps its place and key. */
 export function foldToolCalls(rows: readonly Row[]): readonly Row[] {
   const open = new Map<string, Row>();
   const starts = new Map<Row, Row>();

@@ -5,7 +5,7 @@ import { useService } from '../../../service/service.ts';
 import { agentTypesQuery, canRead, titleOf } from '../../agent/agent-queries.ts';
 import { agentsQuery } from '../session-queries.ts';
 
-/** An agent of the session, even a stopped one: it may have answered before. */
+/** An agent of the session. A stopped agent counts too, because it may have answered before. */
 export interface TextReader {
   readonly title: string;
   readonly identityEnd: string;
@@ -22,8 +22,8 @@ function isUndelivered({ deliveredTo }: Pick<Said, 'deliveredTo'>): boolean {
 
 /**
  * Returns the notice for each text of our own that no agent has read, by key; for the newest text also what to do. An agent
- * gets everything that was said since the agent was requested, so a text counts as read once such an agent has spoken after
- * it.
+ * receives everything that was said since it was requested. So a text counts as read once an agent that was requested before
+ * the text has spoken after it.
  */
 export function unreadTexts(
   items: readonly Said[],

@@ -39,7 +39,7 @@ export function useConversationKeys({ layout, window, scroller, toEnd, onGap }: 
     const key = rows[index]?.key;
     if (key === undefined) return;
     setLastKey(key);
-    // An older page that arrives while the list scrolls to an index would lead it to another row.
+    // A rendered row is focused directly. During a scroll to an index, an older page that arrives would lead to another row.
     if (focusRow(scroller, key)) return;
     layout.virtualizer.scrollToIndex(index, { align: 'auto' });
     focusWhenThere(scroller, key);

@@ -16,7 +16,10 @@ export interface ListLayout {
   readonly measure: (element: HTMLElement | null) => void;
 }
 
-/** Lays out the rows of a window. Pages that arrive before the reader's row move nothing, and the end stays at the end. */
+/**
+ * Lays out the rows of a window. Pages that arrive above the reader's row do not move it, and a reader at the end stays at the
+ * end.
+ */
 export function useLayout(
   window: ConversationWindow,
   scroller: HTMLElement | null,
@@ -52,7 +55,7 @@ export function useLayout(
   return { virtualizer, isAtEnd, visible, container: containerRef, measure: measureElement };
 }
 
-/** Keeps the end of the list in view when the list gets shorter: a line appears below it, or the field grows. */
+/** Keeps the end of the list in view when the list gets shorter, because a line appears below it or the field grows. */
 function useKeptEnd(virtualizer: LongList, scroller: HTMLElement | null): void {
   useEffect(() => {
     if (!scroller) return undefined;
@@ -86,8 +89,8 @@ interface Target {
 }
 
 /**
- * Scrolls to the row of a jump. The virtualizer scrolls to an index, so an older page that arrives meanwhile would make it
- * stop at another row: the scroll begins again. A reader who has scrolled away from the row is left alone.
+ * Scrolls to the row of a jump. The virtualizer scrolls to an index, so an older page that arrives meanwhile would make it stop
+ * at another row. The scroll then begins again, unless the reader has scrolled away from the row.
  */
 export function useScrollTo(virtualizer: LongList, window: ConversationWindow, jump: Jump): void {
   const target = useRef<Target>(undefined);

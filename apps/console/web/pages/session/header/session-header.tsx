@@ -30,7 +30,7 @@ export function SessionHeader({ session, onPanel }: SessionHeaderProps) {
       <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3">
         <SessionTitle session={session} />
         <RecordingLamp session={session} />
-        {/* The status of a newer API, which this console does not know. */}
+        {/* A status that a newer API has added. */}
         {isKnown(session.status) ? null : <Badge>{session.status}</Badge>}
       </div>
       {isClosable && (

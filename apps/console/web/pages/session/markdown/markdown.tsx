@@ -9,8 +9,8 @@ import { useParsedTexts } from './parsed-texts.ts';
 import { Table } from './table.tsx';
 
 /**
- * For each line of such a word, the browser shapes the whole rest of the word: 20 s for 32,000 letters. Without kerning,
- * it does not.
+ * For each line of a long word, the browser shapes the whole rest of the word: 20 s for 32,000 letters. Without kerning, it
+ * does not.
  */
 const LONG_WORD = /\S{400}/;
 
@@ -19,7 +19,7 @@ interface MarkdownProps {
   readonly isGrowing?: boolean;
 }
 
-/** Shows a message. Markdown becomes our own elements. All else is text: HTML, unsafe links and unknown marks. */
+/** Shows a message. Markdown becomes our own elements. HTML, unsafe links and unknown marks are shown as text. */
 export const Markdown = memo(({ text, isGrowing = false }: MarkdownProps) => {
   const shown = usePacedText(text, isGrowing);
   const tokens = useParsedTexts().tokensOf(shown);
@@ -97,7 +97,7 @@ function node(token: MarkedToken): ReactNode {
     case 'link':
       return <SafeLink {...token}>{nodes(token.tokens)}</SafeLink>;
     case 'image':
-      // Never an image: loading it would tell its server who reads this.
+      // Never an image, because loading it would reveal to its server who reads this.
       return <SafeLink {...token}>{token.text || token.href}</SafeLink>;
     case 'def':
     case 'html':

@@ -16,7 +16,7 @@ export function InlineCode({ children }: MarkProps) {
   return <code className="rounded-control bg-sunken px-1 font-mono text-control">{children}</code>;
 }
 
-/** Strong text, and headings too: the page's outline belongs to the console, not to a message. */
+/** Strong text, and also headings, because a message must not add headings to the page's outline. */
 export function Strong({ children }: MarkProps) {
   return <strong className="font-strong">{children}</strong>;
 }

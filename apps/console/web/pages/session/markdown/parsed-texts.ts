@@ -3,7 +3,7 @@ import { createContext, useContext } from 'react';
 import { BoundedTokenizer } from './bounded-tokenizer.ts';
 
 const MAX_LENGTH = 12_000;
-/** Nested quotes and lists, deeper than any reader can follow and than the stack allows. */
+/** Matches a line with twelve nested quotes and lists. No reader can follow that, and much deeper nesting exceeds the stack. */
 const TOO_DEEP = /^(?:[ \t]*(?:>|[-+*]|\d+[.)])){12}/m;
 
 /** More than a screen shows, so that rows which are scrolled away and back are not parsed again. */
@@ -21,7 +21,7 @@ export class ParsedTexts {
   tokensOf(text: string): readonly Token[] | null {
     const known = this.#parsed.get(text);
     const tokens = known === undefined ? parse(text, this.#now) : known;
-    // The newest is the last, and the oldest goes.
+    // The text that was used last is the last one in the map. The first one is dropped.
     this.#parsed.delete(text);
     this.#parsed.set(text, tokens);
     const [oldest] = this.#parsed.keys();

@@ -13,7 +13,7 @@ interface RoomParticipant {
 export interface RoomPresence {
   readonly key: string;
   readonly name: string;
-  /** What the participant does: `listening`, `thinking` … For an unknown state, the state's name. */
+  /** The predicate after the name: `is thinking …`, `reads, does not hear`. An unknown state follows `is`. */
   readonly does: string;
   readonly tone: 'starting' | 'listening' | 'thinking' | 'speaking';
   readonly startedAt: string | null;
@@ -25,8 +25,8 @@ interface Catalogue {
 }
 
 /**
- * Returns what agents and speaking participants do: first the agents that are starting or joining, then the participants
- * in the room. A user outside the room sees nobody there, but knows the running agents.
+ * Returns what agents and other speaking participants do: first the agents that are starting or joining, then the participants
+ * in the room. For a user outside the room, who sees no participants, running agents are `here`.
  */
 export function presencesOf(
   agents: readonly Agent[],

@@ -4,7 +4,8 @@ import { usePageKeys } from '../../../service/use-page-keys.ts';
 import { toggleMicrophone } from './microphone-toggle.ts';
 
 /**
- * Space talks while it is held, M mutes and unmutes. Both are off inside fields, and Space also on elements that it presses.
+ * Talks while Space is held, and mutes or unmutes with M. Both keys are off inside fields, and Space also on elements that it
+ * presses.
  */
 export function usePushToTalk(room: BrowserRoom): void {
   const isHeld = useRef(false);

@@ -12,7 +12,7 @@ export interface VariableDraft {
   readonly name: string;
   readonly value: string;
   readonly isRequired: boolean;
-  /** Kept as it is stored: the form has no field for it. */
+  /** Kept as it is stored, because the form has no field for it. */
   readonly maxLength: number | undefined;
 }
 
@@ -92,7 +92,7 @@ export function agentDraftOf(template: Stored | null): AgentDraft {
   };
 }
 
-/** Returns what saving the form sends. Some settings of a stored model have no field in the form: they stay. */
+/** Returns the body that saving the form sends. Settings of a stored model that have no field in the form stay. */
 export function agentBody(
   draft: AgentDraft,
   stored: Pick<AgentTemplate, 'model'> | null,

@@ -51,7 +51,7 @@ export function toolDraftOf(tool: Tool, key: number): ToolDraft {
 
 export function toolBody({ name, description, method, url, ...draft }: ToolDraft): ToolBody {
   const read = readParameters(draft.parameters);
-  // The form is not sent while they cannot be read.
+  // The form is not sent while the parameters cannot be read.
   if (typeof read === 'string') throw new Error(read);
   return {
     ...draft.kept,
