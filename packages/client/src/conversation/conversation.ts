@@ -73,7 +73,7 @@ export class Conversation implements AsyncDisposable {
   /** Joins or leaves the room. Throws an Error if the conversation has no room or is closed. */
   setMode(mode: ConversationMode): void {
     this.#requireOpen();
-    if (!this.#attendance) throw new Error('the conversation has no room');
+    if (!this.#attendance) throw new Error('setMode needs a room');
     this.#attendance.setMode(mode);
   }
 

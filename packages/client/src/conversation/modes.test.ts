@@ -213,7 +213,7 @@ test('without a room there is the history alone', async () => {
   await using made = makeConversation((fake) => fake.append(), { hasRoom: false });
   await made.conversation.open();
   expect(modeOf(made)).toBe('history');
-  expect(() => made.conversation.setMode('join')).toThrow('the conversation has no room');
+  expect(() => made.conversation.setMode('join')).toThrow('setMode needs a room');
   await made.conversation.say('Hello');
   await expect.poll(made.shown).toEqual(['row 1: complete', 'Hello: complete']);
   expect(modeOf(made)).toBe('history');

@@ -200,7 +200,7 @@ test('what a person asks for is tried at once, and its answer ends the waits of 
   const failing = client.service.info();
   await Promise.all([
     expect(logIn()).rejects.toThrow('POST /auth/login: no answer'),
-    expect(failing).rejects.toThrow('GET /: not sent'),
+    expect(failing).rejects.toThrow('GET / was not sent'),
   ]);
   expect(sent).toHaveLength(2);
   await proxy.acceptConnections();

@@ -60,7 +60,7 @@ export class Outage {
     this.#failures += 1;
     this.#attempt += 1;
     for (const { name, turn } of this.#waiting) {
-      const text = `${name}: not sent because the API is away`;
+      const text = `${name} was not sent: the API cannot be reached`;
       turn.reject(isApiError(error) ? error : new ConnectionError(text, { cause: error }));
     }
   }

@@ -73,8 +73,8 @@ test.for([
     lineOf({}).slice(0, 20),
     'Line 3 is not a message of an export: it is not JSON',
   ],
-  ['another object', '{"role":"user"}', 'Line 3 is not a message of an export'],
-  ['no object', 'null', 'Line 3 is not a message of an export'],
+  ['another object', '{"role":"user"}', 'Line 3 is not a message of an export: it has no id'],
+  ['no object', 'null', 'Line 3 is not a message of an export: it has no id'],
 ] as const)(
   'a file with %s is refused by its line, before anything is sent',
   async ([, line, message]) => {

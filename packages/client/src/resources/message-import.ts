@@ -79,7 +79,9 @@ function readLine(line: string, number: number): Message | { readonly session: o
     throw new TypeError(`${fault}: it is not JSON`, { cause: error });
   }
   const { id, session }: Record<string, unknown> = Object(read);
-  if (typeof id !== 'string' && session === undefined) throw new TypeError(fault);
+  if (typeof id !== 'string' && session === undefined) {
+    throw new TypeError(`${fault}: it has no id`);
+  }
   return read;
 }
 
