@@ -85,7 +85,7 @@ journey(
     const [one, other] = pages;
     // The list renders only what fits into the window: here all words at once.
     for (const page of pages) await page.setViewportSize({ width: 1280, height: 3000 });
-    if (!one || !other) throw new Error('there are two pages');
+    if (!one || !other) throw new Error('two pages are needed');
     await joinRoom(one);
     await joinRoom(other, 'Ben Okafor');
     await one.getByText('Ben Okafor joined').waitFor();

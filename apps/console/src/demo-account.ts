@@ -90,7 +90,7 @@ export class DemoAccount {
       this.#context.log.info({ email }, 'demo account created');
       return token;
     }
-    throw new Error('no address is free for the demo account');
+    throw new Error('the addresses tried for the demo account are taken: try again');
   }
 
   async #post(path: string, content: object): Promise<Response> {
@@ -105,6 +105,8 @@ export class DemoAccount {
 }
 
 async function tokenOf(answer: Response): Promise<string> {
-  if (!answer.ok) throw new Error(`the API answers with ${answer.status}`);
+  if (!answer.ok) {
+    throw new Error(`the API answered ${answer.status}, not a token: check the log of the API`);
+  }
   return LoggedIn.parse(await answer.json()).token;
 }

@@ -6,7 +6,8 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { DEMO_LOGIN } from './demo-login.ts';
 import { sendProblem } from './problems.ts';
 
-export const INVALID_PATH = 'The path of the URL is not valid.';
+export const INVALID_PATH =
+  'The path of the URL is not valid: leave out `.`, `..`, `\\` and control characters, and check its percent-encoding.';
 const INDEX = 'index.html';
 const HASHED = `assets${path.sep}`;
 

@@ -5,8 +5,8 @@ import { ERROR_CODES, type ErrorCode, hasCode } from '@session/kit';
 import type { FastifyReply } from 'fastify';
 
 const DETAILS = {
-  invalid_request: 'What arrived is not an HTTP request.',
-  headers_too_large: 'The headers of a request may have 16 KiB.',
+  invalid_request: 'This is not a valid HTTP request: send HTTP/1.1.',
+  headers_too_large: 'All headers together may have at most 16 KiB: send fewer or shorter headers.',
   request_timeout: 'Send the whole request within 15 seconds.',
 } as const;
 

@@ -52,7 +52,8 @@ export async function serveConsole(
   });
   app.setErrorHandler((err, { method, url }, reply) => {
     log.error({ method, url, err }, 'request failed');
-    const detail = 'This server failed to answer. Try again; if it persists, look at its log.';
+    const detail =
+      'This server failed to answer. Try again. If that fails too, check the log of this server.';
     return sendProblem(reply, 'internal', detail);
   });
   // No route needs a body, so none is read.

@@ -51,7 +51,7 @@ export function loadedWith({ chunks }: Bundle, source: string): Set<Chunk> {
   const start = [...chunks.values()].find(({ modules }) =>
     modules.some((id) => id.endsWith(source)),
   );
-  if (!start) throw new Error(`no chunk holds ${source}`);
+  if (!start) throw new Error(`no chunk contains ${source}: was the file moved?`);
   visit(start);
   return found;
 }

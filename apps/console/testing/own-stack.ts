@@ -22,7 +22,7 @@ export interface OwnStack extends AsyncDisposable {
 export async function startOwnStack(environment: NodeJS.ProcessEnv): Promise<OwnStack> {
   const stack = await startStack(path.join(folder, `journey-${randomUUID()}`), environment);
   const { apiUrl, consoleUrl, mediaUrl } = stack;
-  if (!consoleUrl) throw new Error('The stack has no console: its pages could not be built.');
+  if (!consoleUrl) throw new Error('The stack has no console: the pages could not be built.');
   return {
     requests: new RegExp(`^foreign: http://(${hostsOf(apiUrl, consoleUrl, mediaUrl).join('|')})/`),
     signUp: async (name) => await signUp(apiUrl, name),
@@ -57,6 +57,6 @@ async function kill(stack: RunningStack, part: string): Promise<void> {
   const pids = await stack.pids();
   const pid = pids[part];
   if (pid === undefined)
-    throw new Error(`the stack has no ${part}, but ${Object.keys(pids).join(', ')}`);
+    throw new Error(`the stack has no part ${part}; choose ${Object.keys(pids).join(', ')}`);
   process.kill(pid, 'SIGKILL');
 }

@@ -97,7 +97,9 @@ function useLogsKey(): void {
   };
   usePageKeys(({ key, repeat }) => {
     if (key.toLowerCase() !== 'l' || repeat || !sessionId || agentId) return;
-    openLogs(sessionId).catch(() => toast('The agents of this session could not be read.'));
+    openLogs(sessionId).catch(() =>
+      toast('The agents of this session could not be read. Press L to try again.'),
+    );
   });
 }
 

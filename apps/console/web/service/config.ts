@@ -7,7 +7,11 @@ export interface Config {
 
 export async function loadConfig(): Promise<Config> {
   const answer = await fetch('/config.json', { cache: 'no-store' });
-  if (!answer.ok) throw new Error(`GET /config.json was answered with ${answer.status}`);
+  if (!answer.ok) {
+    throw new Error(
+      `The console’s server answered GET /config.json with ${answer.status}. Check its log, then try again.`,
+    );
+  }
   const { apiUrl, demo = false } = await answer.json();
   return { apiUrl, demo };
 }

@@ -27,7 +27,7 @@ export const ServiceProvider = ServiceContext.Provider;
 
 export function useService(): ConsoleService {
   const service = useContext(ServiceContext);
-  if (!service) throw new Error('there is no ServiceProvider');
+  if (!service) throw new Error('useService must be called inside a ServiceProvider');
   return service;
 }
 

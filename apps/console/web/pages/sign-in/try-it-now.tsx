@@ -47,7 +47,7 @@ async function demoLogin(key: string): Promise<string> {
   }
   if (!answer.ok) {
     throw new Error(
-      'The local stack gives no token of its demo account. Sign up below, or look at the log of npm start.',
+      'The local stack could not sign in to its demo account. Sign up below, or check the output of npm start.',
     );
   }
   const { token }: { readonly token: string } = await answer.json();

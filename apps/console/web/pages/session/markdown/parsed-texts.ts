@@ -46,6 +46,6 @@ export const ParsedTextsProvider = ParsedTextsContext.Provider;
 
 export function useParsedTexts(): ParsedTexts {
   const texts = useContext(ParsedTextsContext);
-  if (!texts) throw new Error('there is no ParsedTextsProvider');
+  if (!texts) throw new Error('useParsedTexts must be called inside a ParsedTextsProvider');
   return texts;
 }
