@@ -25,7 +25,7 @@ export async function valuesForStart(
     const opened = openAgentValues(vault, stored);
     if (opened) return opened.values;
     throw badConfiguration(
-      'The variables stored for this agent cannot be decrypted with the current key. Start another agent.',
+      'The variables stored for this agent cannot be decrypted with any key of the service. Start another agent.',
     );
   }
   const { variables: ofEnvTemplate, hosts } = await templateContent(row, source);

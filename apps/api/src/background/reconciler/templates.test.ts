@@ -136,7 +136,7 @@ test('an agent whose template cannot be opened is `bad_configuration`, and delay
   expect(await agents.until(id, 'Stopped')).toMatchObject({
     reason: 'bad_configuration',
     detail:
-      'The values of the agent’s environment template cannot be decrypted with the current key: delete the template and create it again.',
+      'The values of the agent’s environment template cannot be decrypted with any key of the service: delete the template and create it again.',
   });
 });
 

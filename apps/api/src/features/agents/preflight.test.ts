@@ -126,7 +126,7 @@ apiTestWithMedia(
         {
           code: 'bad_configuration',
           detail:
-            'The values of the agent’s environment template cannot be decrypted with the current key: delete the template and create it again.',
+            'The values of the agent’s environment template cannot be decrypted with any key of the service: delete the template and create it again.',
         },
       ],
     });

@@ -19,7 +19,7 @@ export async function templateContent(
   const { variables, hosts = {} } = await openTemplate(agent, source);
   if (!variables) {
     throw badConfiguration(
-      'The values of the agent’s environment template cannot be decrypted with the current key: delete the template and create it again.',
+      'The values of the agent’s environment template cannot be decrypted with any key of the service: delete the template and create it again.',
     );
   }
   const reserved = Object.keys(variables).filter(isReservedVariable);

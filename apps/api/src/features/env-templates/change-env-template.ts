@@ -68,7 +68,7 @@ function changedContent(
   const former = vault.open(template);
   if (!former) {
     const detail =
-      'The values of this template cannot be decrypted with the current key: delete the template and create it again.';
+      'The values of this template cannot be decrypted with any key of the service: delete the template and create it again.';
     throw new AppError('conflict', 'the template cannot be decrypted', { detail });
   }
   const merged = Object.entries({ ...former, ...change.variables }).filter(isSet);
