@@ -207,8 +207,7 @@ export class SessionRecording {
     if (intervalId === null || isOther || this.state === 'reconnecting') return;
     const flushedAt = leaderFlushedAt === null ? null : Date.parse(leaderFlushedAt);
     const standbyAt = leaderStandbyAt === null ? null : Date.parse(leaderStandbyAt);
-    const progress = flushedAt === null ? null : { flushedAt, standbyAt };
-    await this.#leadership.follow(intervalId, progress);
+    await this.#leadership.follow(intervalId, flushedAt === null ? null : { flushedAt, standbyAt });
   }
 
   cut(from: number, to: number, reason: string): void {
@@ -292,9 +291,10 @@ export class SessionRecording {
     this.#leadership.standBy();
     // Otherwise a kill after the interval's end would lose words that it covers.
     await this.#deps.writer.untilStored(this.#sessionId, limit);
-    // A text of an unknown sender could not be saved.
+    // A text of an unknown sender could not be saved. It may be open for hours.
     const undecidedSince = Math.min(this.#events.undecidedWordsSince, link.undeliveredSince);
-    const unstoredSince = Math.min(this.#leadership.oldestKeptAt, undecidedSince);
+    const checkpointAt = now - this.#deps.timing.checkpointMs;
+    const unstoredSince = Math.min(this.oldestKeptAt, Math.max(undecidedSince, checkpointAt));
     this.#coverage.interrupted({ lastEventAt, lostSince, reason, state }, unstoredSince, now);
     this.#splitWatch.interrupted({ reason });
     this.#connectedAt = null;

@@ -29,6 +29,16 @@ async function untilMarked(stage: TestStage, sessionId: string, other: string) {
   });
 }
 
+/** On a busy machine, the join gets a mark too. That mark would also stand for later words. */
+async function untilJoinStored(stage: TestStage, sessionId: string): Promise<void> {
+  await stage.historyWith(sessionId, ({ kind }) => kind === 'participant_joined');
+  const joinStoredAt = Date.now();
+  await until(async () => {
+    const { marked, flushed } = await readMarks(stage, sessionId, uuidv7());
+    return marked === null && flushed > joinStoredAt;
+  });
+}
+
 /**
  * Returns the latest time at which the message may have been received: its row has the time of receipt, or a later one.
  */
@@ -44,13 +54,7 @@ test('a session whose head is locked marks its session alone, until its message 
   const sessionId = await stage.recordedSession();
   const other = await stage.recordedSession();
   const ana = await stage.join(sessionId);
-  await stage.historyWith(sessionId, ({ kind }) => kind === 'participant_joined');
-  const joinStoredAt = Date.now();
-  // On a busy machine, the join gets a mark too. That mark would also stand for later words.
-  await until(async () => {
-    const marks = await readMarks(stage, sessionId, other);
-    return marks.marked === null && marks.flushed > joinStoredAt;
-  });
+  await untilJoinStored(stage, sessionId);
   const marked = await stage.database.sql.begin(async (sql) => {
     await sql`set local idle_in_transaction_session_timeout = 0`;
     await sql`select from session_heads where session_id = ${sessionId} for update`;
@@ -71,7 +75,7 @@ async function sayWithoutSender(stage: TestStage) {
   const answered = Promise.withResolvers<void>();
   const { recorderId } = (
     await stage.record({
-      timing: { ...FAST, senderMs: 60_000 },
+      timing: { ...FAST, senderMs: 60_000, checkpointMs: 60_000 },
       rooms: {
         ...rooms,
         async listParticipants(room) {
@@ -124,11 +128,13 @@ test('a connection that breaks while a packet waits for its sender covers nothin
   expect(endedAt).toBeLessThanOrEqual(await receivedBy(stage, sessionId, 'hello'));
 });
 
-test('a connection that breaks while the text of an unknown sender is open covers nothing from that text on', async ({
-  stage,
-}) => {
+/**
+ * Breaks the connection while a text of an unknown sender is open, which has been marked, and returns the mark and the
+ * interval's end.
+ */
+async function breakInText(stage: TestStage, checkpointMs: number) {
   using connects = vi.spyOn(Room.prototype, 'connect');
-  await stage.record();
+  await stage.record({ timing: { ...FAST, checkpointMs } });
   const sessionId = await stage.recordedSession();
   const [recorderRoom] = connects.mock.contexts;
   await using stack = new AsyncDisposableStack();
@@ -137,11 +143,29 @@ test('a connection that breaks while the text of an unknown sender is open cover
   const agent = { room: sessionId, role: 'tester', agentId: uuidv7() };
   const { token } = await agentToken(stage.media, agent);
   await room.connect(stage.media.url, token, roomOptions());
+  await room.localParticipant?.setAttributes({ known: 'by now' });
+  await untilJoinStored(stage, sessionId);
   // An agent may send texts in another participant's name.
   const options = { topic: 'lk.chat', senderIdentity: 'nobody' };
   const text = await room.localParticipant?.streamText(options);
   await text?.write('hello');
   const { marked } = await untilMarked(stage, sessionId, uuidv7());
+  const brokenAt = Date.now();
   if (recorderRoom instanceof Room) recorderRoom.emit(RoomEvent.Reconnecting);
-  expect(await untilEnded(stage, sessionId, 'connection_lost')).toBe(marked);
+  const endedAt = await untilEnded(stage, sessionId, 'connection_lost');
+  return { marked, brokenAt, endedAt };
+}
+
+test('a connection that breaks while the text of an unknown sender is open covers nothing from that text on', async ({
+  stage,
+}) => {
+  const { marked, endedAt } = await breakInText(stage, 60_000);
+  expect(endedAt).toBe(marked);
+});
+
+test('a connection that breaks while an old text of an unknown sender is open covers the time before the last checkpoint', async ({
+  stage,
+}) => {
+  const { brokenAt, endedAt } = await breakInText(stage, TRAVEL_MS / 2);
+  expect(endedAt).toBeGreaterThanOrEqual(brokenAt - TRAVEL_MS);
 });
