@@ -32,7 +32,8 @@ import { SenderStays } from './sender-stays.ts';
 import type { SkipCounts } from './skip-counts.ts';
 
 /**
- * How long an interruption waits for look-ups and flushes. If the process is killed meanwhile, its open interval ends earlier.
+ * How long an interruption waits for look-ups and flushes. If the process is killed meanwhile, its open interval ends at most
+ * this late.
  */
 export const INTERRUPTION_MS = 100;
 

@@ -68,6 +68,17 @@ export const recorder: readonly MutatedFile[] = [
     ],
   },
   {
+    file: 'apps/recorder/src/session/session-recording.ts',
+    tests: [
+      'apps/recorder/src/session/interruption.test.ts',
+      'apps/recorder/src/slots/open-words.test.ts',
+    ],
+    changes: [
+      [" || this.state === 'reconnecting') return;", ') return;'],
+      ['now - this.#deps.timing.checkpointMs', '0'],
+    ],
+  },
+  {
     file: 'apps/recorder/src/session/session-events.ts',
     tests: ['apps/recorder/src/session/undecided-words.test.ts'],
     changes: [
