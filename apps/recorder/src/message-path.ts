@@ -105,8 +105,9 @@ export interface RoomEventReceiver {
  * - `intervalId`: only the leader stores the message, for this interval. It is skipped if the interval has ended as
  *   `recorder_died`, and another recorder's interval either contains the receipt, or begins soon after it while the history has
  *   the same words.
- * - `senders`: set for a message that an agent may have sent. The message is skipped if that agent had stopped before it
- *   joined, or long before it sent the message.
+ * - `senders`: everyone who may have sent the message, if an agent may have. The message is skipped if all of them are
+ *   agents that joined after they had stopped, or sent it more than a minute after that. If only some are, its role
+ *   becomes `system`.
  * - `isOfApi`: the API stored the message before it sent it.
  * - `since`: the message's oldest word was received at this time, before `receivedAt`.
  */

@@ -9,7 +9,7 @@ interface ExportLog {
 export function logExports(traces: Traces | undefined, log: ExportLog): void {
   traces?.observeExports(({ error, dropped }) => {
     if (error === undefined) log.info({ dropped }, 'resumed exporting traces');
-    else log.warn({ code: codeOf(error), dropped }, 'exporting traces failed; dropping them');
+    else log.warn({ code: codeOf(error), dropped }, 'dropping traces: export failed or queue full');
   });
 }
 

@@ -28,7 +28,7 @@ test('a receiver that refuses, and one that is away, are logged once and once wh
   receiver.answer(200);
   for (let time = 0; time < 3; time += 1) await attempt();
   expect(lines).toEqual([
-    '{"code":403,"dropped":1} exporting traces failed; dropping them',
+    '{"code":403,"dropped":1} dropping traces: export failed or queue full',
     '{"dropped":2} resumed exporting traces',
   ]);
 });

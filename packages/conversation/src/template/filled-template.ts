@@ -141,7 +141,7 @@ function tooLong(): AppError {
 }
 
 function refused(detail: string): AppError {
-  return new AppError('invalid_request', 'the variables of an agent template do not fit', {
+  return new AppError('invalid_request', 'the variables of an agent template are not valid', {
     detail,
   });
 }

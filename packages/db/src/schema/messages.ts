@@ -67,8 +67,8 @@ export interface SenderStay {
 /**
  * - `receivedAt`: milliseconds since 1970, by the writer's clock.
  * - `intervalId`: only for a message without a raw id: the interval of the leader that stores it. The message is
- *   skipped when others have ended this interval, because the leader was dead, and another interval contains the
- *   receipt, or begins soon after it and the history has the same words.
+ *   skipped if other recorders have ended this interval because the leader was dead, and another recorder's interval
+ *   either contains the receipt, or begins soon after it while the history has the same words.
  * - `senders`: for a message that an agent may have sent: everyone who may have sent it.
  */
 export interface NewMessageRow {

@@ -58,7 +58,7 @@ export class VoiceTrack implements AsyncDisposable {
 
   /**
    * Plays samples. Resolves when the queue of `QUEUE_MS` has space again, or `signal` aborts. Waits during an
-   * interruption. Throws `media_unavailable` when we are out of the room.
+   * interruption. Throws `media_unavailable` when the track is closed or we are not in the room.
    */
   async write(samples: Int16Array, signal?: AbortSignal): Promise<void> {
     const length = (this.rate * PART_MS) / 1000;
@@ -113,7 +113,7 @@ export class VoiceTrack implements AsyncDisposable {
       if (this.#isClosed || state === ConnectionState.CONN_DISCONNECTED) {
         throw new AppError(
           'media_unavailable',
-          'cannot send sound: the participant is out of the room',
+          'cannot send sound: the track is closed, or the participant is not in the room',
         );
       }
       if (state === ConnectionState.CONN_CONNECTED) return;

@@ -134,7 +134,7 @@ export async function fillTalk(
   });
 }
 
-/** Adds what an agent of a session reports of its tools: one message for each of `payloads`, now. */
+/** Stores a `tool_call` message of an agent for each of `payloads`, with the current time. */
 export async function fillToolCalls(
   databaseUrl: string,
   sessionId: string,

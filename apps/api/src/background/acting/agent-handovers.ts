@@ -105,7 +105,7 @@ async function startSuccessor(
   if (await db.isHandedOver(database, { sessionId, handoverId })) return true;
   try {
     const id = await insertSuccessor(agent, { handoverId, agentTemplateId }, deps);
-    log.info({ agentId, sessionId, successorId: id }, 'successor started');
+    log.info({ agentId, sessionId, successorId: id }, 'starting successor');
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const { code, detail } = error;

@@ -12,9 +12,9 @@ export function idleCheckMs(idleMs: number): number {
 }
 
 /**
- * Closes the ACTIVE sessions in whose rooms no check found a user for `idleMs` plus `idleCheckMs(idleMs)`, and returns
- * their ids. Agents, recorders and observers do not count as users. Throws when the media server or the database is
- * away, and closes nothing unless all rooms were checked.
+ * Closes the ACTIVE sessions in whose rooms no check found a user for `idleMs` plus `idleCheckMs(idleMs)`, and which
+ * got no message of a user for `idleMs`. Returns their ids. Agents, recorders and observers do not count as users.
+ * Throws when the media server or the database is away, and closes nothing unless all rooms were checked.
  */
 export async function closeIdleSessions(
   { database, rooms }: Deps,

@@ -34,8 +34,9 @@ export async function traceLaunch<Result>(
 }
 
 /**
- * Adds the span of an agent's whole start, from its request or the end of its last workload until now, and a span for
- * each step. All of them follow from the row, so the trace is complete however many processes were killed on the way.
+ * Adds the span of an agent's whole start, from its request or the end of its last workload until now. A first start
+ * also gets a span for each step. The row has all earlier times, so a process that was killed meanwhile leaves no hole
+ * in the trace.
  *
  * @param failure the agent's reason to stop, if it ended before it was ready in its room
  */

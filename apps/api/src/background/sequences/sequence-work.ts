@@ -137,7 +137,7 @@ export class SequenceWork implements AsyncDisposable {
     this.#stop.abort();
     const ended = Promise.all([this.#folding.ended, this.#asking.ended]);
     await this.#options.shutdown.spend(ended).catch((error: unknown) => {
-      this.#options.log.warn({ err: error }, 'stopped before all sequence numbers were read');
+      this.#options.log.warn({ err: error }, 'work on sequence numbers not finished at shutdown');
     });
   }
 }

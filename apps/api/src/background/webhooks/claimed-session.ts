@@ -70,8 +70,9 @@ export class ClaimedSession {
   }
 
   /**
-   * Sends the new messages. Afterwards this process no longer has the session: it was given back, or the claim was
-   * lost.
+   * Sends up to `VERSIONS_PER_TURN` new versions. Afterwards this process no longer has the session: it was given back,
+   * given up or forgotten, or the claim was lost. If the database fails, throws, and the claim lasts until its lease
+   * expires.
    */
   async send(): Promise<void> {
     const { database, stop } = this.#options;

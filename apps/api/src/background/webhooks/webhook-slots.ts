@@ -107,7 +107,7 @@ export class WebhookSlots {
     );
   }
 
-  /** A known webhook counts as an account, because its slots do not depend on others. */
+  /** Returns a known webhook's own id, because only unknown webhooks have a limit for each account. */
   #accountOf(webhookId: string): string {
     return this.#accounts.get(webhookId) ?? webhookId;
   }

@@ -79,7 +79,7 @@ export function changedDefinition(
   }
   if (faults.length === 0) return definition;
   const detail = `${faults.slice(0, MAX_NAMED_FAULTS).join('; ')}.`;
-  throw new AppError('invalid_request', 'the fields of an agent template do not fit', { detail });
+  throw new AppError('invalid_request', 'the agent template is not valid', { detail });
 }
 
 function faultsOfPlaceholders(definition: AgentTemplateDefinition): string[] {

@@ -5,7 +5,7 @@ import type { SignInSecrets } from './identity-provider.ts';
 
 const LIFETIME_MS = 10 * 60_000;
 
-/** Binds sealed values to sign-ins. Templates have UUIDs here, so neither opens as the other. */
+/** Binds sealed values to sign-ins. Nothing else that the vault seals has this `id`, so neither opens as the other. */
 const PLACE = { id: 'sign-in', projectId: '' };
 
 const Sealed = z.object({

@@ -72,7 +72,10 @@ async function find(database: db.DatabaseAccess, search: db.MessageSearch, timeo
   }
 }
 
-/** Returns at least one hit, even if it is too large: otherwise the next page would be the same. */
+/**
+ * Returns the first hits, up to `PAGE_BYTES` in all. Returns the first one whatever its size, because an empty page has
+ * no cursor.
+ */
 function itemsOf(found: readonly db.MessageHit[]): string[] {
   const items: string[] = [];
   let bytes = 0;

@@ -95,7 +95,7 @@ export class EndedTokens implements db.Listening, AsyncDisposable {
     if (this.#isStale()) throw new AppError('unavailable', 'the ended tokens could not be read');
     if (version >= (this.#ended.get(userId)?.version ?? 0)) return;
     const detail =
-      'The token has ended: by a sign-out, a new password, or the end of its account or key. Log in again with POST /auth/login. If the token came from the backend of a product, ask that backend for a new one.';
+      'The token is no longer valid because of a sign-out, a new password, or the end of its account or key. Log in again with POST /auth/login. If the token came from the backend of a product, ask that backend for a new one.';
     throw new AppError('unauthorized', 'the version of the token has ended', { detail });
   }
 

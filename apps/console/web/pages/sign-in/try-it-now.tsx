@@ -47,7 +47,7 @@ async function demoLogin(key: string): Promise<string> {
   }
   if (!answer.ok) {
     throw new Error(
-      'The local stack could not sign in to its demo account. Sign up below, or check the output of npm start.',
+      'The local stack could not sign in to its demo account. Sign up below, or check console.log in the folder of logs that npm start prints.',
     );
   }
   const { token }: { readonly token: string } = await answer.json();

@@ -46,7 +46,7 @@ export class Lane {
     let progressedAt = performance.now();
     while (!this.messages.isEmpty && !giveUp.aborted) {
       const hasProgressed = await this.#storeSome(count, giveUp).catch((err: unknown) => {
-        log.error({ err, sessionId }, 'reading pending messages of session failed');
+        log.error({ err, sessionId }, 'processing pending messages of session failed, retrying');
         this.#failureCode = codeOf(err);
         return false;
       });

@@ -1,7 +1,10 @@
 import type { Spool } from './spool.ts';
 import type { ReadableLine, SpoolLine } from './spool-line.ts';
 
-/** Returns the first `count` readable lines; passes others to `refuseLine`. Throws when the spool cannot be read. */
+/**
+ * Returns up to `count` lines from the head of the spool, ending before the first unreadable one. Passes unreadable lines
+ * at the head to `refuseLine`, and removes them. Throws when the spool cannot be read.
+ */
 export async function readFirst(
   spool: Pick<Spool, 'first' | 'settle'>,
   count: number,
