@@ -123,8 +123,9 @@ test('a replay sends the deletion of a session again under its id, even after al
     payload: { since: '2020-01-01T00:00:00Z' },
   });
   expect([answer.statusCode, answer.json()]).toEqual([202, { sessions: 1 }]);
-  await expect.poll(() => receiver.received.length).toBe(2);
-  const [first, again] = receiver.received.map(({ headers }) => headers['webhook-id']);
-  expect(again).toBe(first);
+  // A receiver that answers too late gets a delivery more often.
+  await expect.poll(() => receiver.received.length).toBeGreaterThanOrEqual(2);
+  const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+  expect(new Set(ids).size).toBe(1);
   await expect.poll(async () => await countPositions(api.deps.database)).toBe(0);
 });
